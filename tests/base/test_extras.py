@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from warden.base.errors import ConfigurationError, ExtraMissing
+from warden.base.extras import check_extras
 
 
 @pytest.mark.parametrize("kind", [ConfigurationError, ImportError])
@@ -17,3 +18,13 @@ def test_what_is_built_on_a_library_that_is_missing(kind: type[Exception], monke
     ) as raised:
         from warden.dynamic_clients import DynamicProducer  # noqa: F401
     assert isinstance(raised.value, ExtraMissing)
+
+
+def test_a_module_that_is_named_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is missing once."""
+    for name in ("aiohttp", "psycopg"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+    with pytest.raises(ExtraMissing) as raised:
+        check_extras("aiohttp", "psycopg", "aiohttp")
+    assert "aiohttp and psycopg are not installed: pip install 'kafka-warden[postgres,serve]'" == str(raised.value)

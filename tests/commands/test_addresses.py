@@ -58,6 +58,17 @@ def _iter_types(command: click.Command, context: click.Context) -> Iterator[tupl
             yield from _iter_types(below, click.Context(below, parent=context, info_name=name))
 
 
+@pytest.mark.parametrize(
+    "arguments", [["check", ""], ["scan", ""], ["decide", "--settings", "", "-"], ["snapshot", "--out", ""]]
+)
+def test_an_empty_path(warden: Run, arguments: list[str]) -> None:
+    """It is not the current directory: so comes a variable of a shell that is not set."""
+    status, printed, error = warden(*arguments)
+
+    assert (2, "") == (status, printed)
+    assert error.endswith(": the path is empty: name a file or a directory\n")
+
+
 def test_every_path_refuses_addresses() -> None:
     """In the same words: no command takes one for a directory of that name."""
     types = dict(_iter_types(command, click.Context(command, info_name="warden")))

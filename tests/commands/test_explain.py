@@ -1,6 +1,8 @@
 """``warden explain``: which rules a decision rests on, and which line of which file decided."""
 
+import io
 import json
+import sys
 
 import pytest
 
@@ -76,3 +78,12 @@ def test_what_cannot_be_explained(warden, tmp_path, text, said) -> None:
     status, _, err = warden("explain", str(path))
 
     assert (2, True) == (status, said in err), err
+
+
+@pytest.mark.parametrize(("text", "kind"), [(TOPIC, "-:1: CreateTopic"), ('{"operation": "CreateTopic"}', "-: Create")])
+def test_standard_input(warden, monkeypatch, text, kind) -> None:
+    """It is read as a file is, a declaration or a decision input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    status, out, _ = warden("explain", "-")
+
+    assert (0, True) == (status, out.startswith(kind)), out

@@ -1,7 +1,9 @@
 """What ends a command, and with which exit status: a decision, an error, a defect are three things."""
 
 import io
+import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -135,6 +137,67 @@ def test_a_directory_that_should_be_a_file(command, option, example, warden, tmp
     sentence = f"Invalid value for '{option}': {tmp_path} is a directory: name a file, such as {tmp_path / example}\n"
     assert (2, "") == (status, printed)
     assert said.endswith(sentence)
+
+
+@pytest.mark.parametrize(("command", "option"), [("bundle build", "--output"), ("report runs", "--out")])
+def test_what_is_no_regular_file(command, option, warden, tmp_path):
+    """A pipe or a device stays what it is, behind a link too: a file in its place would be in everybody's way."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        status, printed, said = warden(*command.split(), option, str(tmp_path / name))
+
+        assert (2, "") == (status, printed)
+        assert f"Invalid value for '{option}': {tmp_path / name} is no regular file: name one, such as " in said
+    assert {"pipe", "link"} == {path.name for path in tmp_path.iterdir()}
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_link_to_a_file(is_there, warden, tmp_path):
+    """The file is replaced, or made, and the link leads there as before."""
+    if is_there:
+        (tmp_path / "bundle").write_text("old")
+    (tmp_path / "link").symlink_to("bundle")
+    status, printed, _ = warden("bundle", "build", "--output", str(tmp_path / "link"))
+
+    assert (0, True) == (status, printed.startswith(f"{tmp_path / 'bundle'}: revision "))
+    assert Path("bundle") == (tmp_path / "link").readlink()
+    assert b"\x1f\x8b" == (tmp_path / "bundle").read_bytes()[:2]
+
+
+def test_standard_input_that_is_closed(warden, monkeypatch):
+    """It is an error with a way out, as of a file that cannot be read."""
+    monkeypatch.setattr(sys, "stdin", None)
+
+    said = "standard input: it is closed: write a document to it, or name a file"
+    assert (2, "", f"warden: {said}\n") == warden("decide", "-")
+
+
+@pytest.mark.opa
+def test_a_cache_that_is_a_file(warden, document, tmp_path, monkeypatch, opa_binary):
+    """The variable that names it is named, also where OPA is not looked for in it."""
+    monkeypatch.setenv("WARDEN_OPA", str(opa_binary))
+    monkeypatch.setenv("WARDEN_CACHE", document)
+
+    said = f"the cache directory {document} cannot be used (File exists): delete it, or set WARDEN_CACHE to a directory"
+    assert (2, "", f"warden: {said} that can be written\n") == warden("decide", document)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["snapshot", "--bootstrap-server", "127.0.0.1:1", "--out", "snapshots"],
+        ["notify", ".", "--config", __file__],
+        ["console", "--runs", "."],
+    ],
+)
+def test_a_module_that_is_missing(arguments, warden, monkeypatch):
+    """It is named before anything is read or served, with the extra that brings it."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+    assert (2, "", "warden: pyarrow is not installed: pip install 'kafka-warden[spark]'\n") == warden(*arguments)
 
 
 def test_a_decision_input_with_two_meanings(warden, tmp_path, monkeypatch):

@@ -1,6 +1,6 @@
 """Options of commands as dataclasses: what a command line makes, and what code makes, are the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,9 @@ from click.testing import CliRunner
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.address import Address
+from warden.commands import command as warden_command
+from warden.commands.configs.arguments import parse_entity
+from warden.commands.configs.entities import EntityPart
 from warden.commands.run import RunOptions
 from warden.commands.shared.impact_options import ImpactOptions
 from warden.commands.shared.options import argument, group, option, with_options
@@ -20,6 +23,7 @@ from warden.commands.snapshot import SnapshotOptions
 from warden.commands.trend import TrendOptions
 from warden.commands.upgrade_check import UpgradeOptions
 
+_OF_WARDEN: dict[str, Any] = {"info_name": "warden", **warden_command.context_settings}
 _RUNS = Address("s3a://estate/runs")
 
 
@@ -142,3 +146,51 @@ def test_addresses() -> None:
 
     assert (Path("copies/snapshot"), Path("copies/runs")) == (plan.snapshot, plan.out)
     assert (Address("s3a://estate/snapshots"), _RUNS) == (plan.snapshot_address, plan.out_address)
+
+
+def test_each_option_as_an_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the help says: the command's names and that of the flag, whatever the function calls its parameter."""
+    options = list(_iter_options(warden_command, click.Context(warden_command, **_OF_WARDEN)))
+    assert len(options) > 300
+    for context, each in options:
+        flag = next(name for name in each.opts if name.startswith("--"))
+        variable = "_".join([*context.command_path.split(), flag[2:]]).replace("-", "_").upper()
+        with monkeypatch.context() as environment:
+            environment.setenv(variable, "1")
+            assert "1" == each.resolve_envvar_value(context), (context.command_path, flag)
+
+
+@pytest.mark.parametrize(
+    ("variables", "arguments", "parts"),
+    [
+        ({"NAME": "alice"}, [], [EntityPart("users", "alice")]),
+        ({"DEFAULT": "true"}, [], [EntityPart("users", None)]),
+        ({"NAME": "alice"}, ["--entity-name", "bob"], [EntityPart("users", "bob")]),
+        ({"NAME": "alice"}, ["--entity-default"], [EntityPart("users", None)]),
+        ({"DEFAULT": "false"}, [], [EntityPart("users", None, any_name=True)]),
+    ],
+)
+def test_an_entity_of_the_environment(
+    variables: dict[str, str], arguments: list[str], parts: list[EntityPart], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the one that is described, and not each; a command line has the last word."""
+    monkeypatch.setenv("WARDEN_CONFIGS_ENTITY_TYPE", "users")
+    for name, value in variables.items():
+        monkeypatch.setenv(f"WARDEN_CONFIGS_ENTITY_{name}", value)
+    root = click.Context(warden_command, **_OF_WARDEN)
+    assert isinstance(warden_command, click.Group)
+    configs = warden_command.get_command(root, "configs")
+    assert configs is not None
+
+    context = configs.make_context("configs", ["--describe", *arguments], root)
+
+    assert parts == parse_entity(context.params, context.meta["names"], alter=False)
+
+
+def _iter_options(cmd: click.Command, context: click.Context) -> Iterator[tuple[click.Context, click.Option]]:
+    yield from ((context, option) for option in cmd.params if isinstance(option, click.Option))
+    if isinstance(cmd, click.Group):
+        for name in cmd.list_commands(context):
+            below = cmd.get_command(context, name)
+            assert below is not None
+            yield from _iter_options(below, click.Context(below, context, info_name=name))

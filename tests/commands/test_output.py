@@ -28,6 +28,15 @@ try:
 except OSError as refused:
     sys.exit(refused.errno)
 """
+_FAILING = """
+import click
+from warden import commands
+from warden.base.errors import InputError
+def fail(*_arguments, **_options):
+    raise {error}
+commands.command.main = fail
+commands.main([])
+"""
 
 
 def unread(*arguments, **environment):
@@ -141,3 +150,33 @@ def test_a_full_disk_is_named():
 
     said = "[Errno 28] No space left on device: 'standard output': make room there, or write elsewhere"
     assert (2, f"warden: the system refuses: {said}\n") == (ran.returncode, ran.stderr)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("stderr", ["full", "unread", "closed"])
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ("click.UsageError('no such option')", 2),
+        ("InputError('no such file')", 2),
+        ("ModuleNotFoundError('pyspark', name='pyspark')", 2),
+        ("ModuleNotFoundError('own', name='own')", 2),
+        ("OSError(28, 'No space left on device')", 2),
+        ("ZeroDivisionError('made up')", 2),
+        ("click.Abort()", 130),
+    ],
+)
+def test_an_error_that_nobody_reads(error, status, stderr):
+    """An error and a defect stay what they are: Python would end with 1, which means denied, or with 120."""
+    if stderr == "full" and not Path("/dev/full").exists():
+        pytest.skip("a device of Linux")
+    command = [sys.executable, "-c", _FAILING.format(error=error)]
+    if stderr == "closed":
+        command = ["sh", "-c", 'exec "$@" 2>&-', "sh", *command]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as unread_pipe, Path("/dev/full" if stderr == "full" else os.devnull).open("wb") as to:
+        given = unread_pipe if stderr == "unread" else to
+        ran = subprocess.run(command, env=_ENVIRONMENT, stdout=subprocess.PIPE, stderr=given, check=False)
+
+    assert (status, b"") == (ran.returncode, ran.stdout)

@@ -1,5 +1,8 @@
 """``warden settings``: mistakes with their lines, and what holds where, with the line that says so."""
 
+import io
+import sys
+
 import pytest
 
 from warden.base.resources import find_shipped
@@ -70,3 +73,21 @@ def test_validate(warden, settings, tmp_path) -> None:
     status, _, err = warden("settings", "validate", str(path))
 
     assert (2, True) == (status, f"{path}:6: " in err), err
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SETTINGS, (0, "-: valid\n", "")),
+        (
+            "rules:\n  KFK-SIZ-999: {mode: deny}\n",
+            (2, "", "warden: standard input:2: rules: unknown rule KFK-SIZ-999"),
+        ),
+    ],
+)
+def test_validate_standard_input(warden, monkeypatch, text, expected) -> None:
+    """It is read once, and mistakes have their lines all the same."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    status, out, err = warden("settings", "validate", "-")
+
+    assert expected == (status, out, err[: len(expected[2])]), err

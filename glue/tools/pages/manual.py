@@ -102,7 +102,11 @@ def _iter_below(cmd: click.Command, name: str, parent: click.Context | None) -> 
         " ".join(cmd.collect_usage_pieces(context)),
         cleandoc((cmd.help or "").partition("\f")[0]),
         tuple(record for record in records if record and "--help" not in record[0].split(", ")),
-        tuple((option.envvar, option.opts[0]) for option in options if isinstance(option.envvar, str)),
+        tuple(
+            (option.envvar, option.opts[0])
+            for option in options
+            if isinstance(option.envvar, str) and option.show_envvar
+        ),
         tuple(
             (str(option.default), option.opts[0])
             for option in options

@@ -2,9 +2,11 @@
 
 import errno
 import importlib
+import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -36,7 +38,21 @@ _WHOLE = 1000  # characters: a line of help is wrapped, and never cut
 
 
 class CommandGroup(click.Group):
-    """A group whose list of commands is wrapped where the terminal ends; click would cut it there."""
+    """A group whose list of commands is wrapped where the terminal ends; click would cut it there.
+
+    An option's environment variable has the name of its flag; click would take that of the function's parameter.
+    """
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command."""
+        cmd = self.find_command(ctx, cmd_name)
+        if cmd is not None and ctx.auto_envvar_prefix is not None:
+            _set_variables(cmd, f"{ctx.auto_envvar_prefix}_{cmd_name}")
+        return cmd
+
+    def find_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command as it is defined."""
+        return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, by section."""
@@ -66,7 +82,7 @@ class LazyGroup(CommandGroup):
         """Return the names in their order."""
         return sorted(self.modules)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def find_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; of a name that is none say which is the nearest."""
         if cmd_name not in self.modules:
             if not ctx.resilient_parsing and (near := find_nearest(cmd_name, self.modules)):
@@ -114,31 +130,37 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with tolerate_closed_readers():
             status = command.main(arguments, prog_name="warden", standalone_mode=False)
     except click.Abort:
-        print("warden: interrupted", file=sys.stderr)
-        sys.exit(130)
+        _end("interrupted", 130)
     except click.ClickException as error:
-        error.show()
-        sys.exit(EXIT_ERROR)
+        _end(error)
     except WardenError as error:
-        print(f"warden: {error}", file=sys.stderr)
-        sys.exit(EXIT_ERROR)
+        _end(str(error))
     except ModuleNotFoundError as error:
-        sentence = describe_missing(error.name)
-        if sentence is None:
-            _print_defect()
-        else:
-            print(f"warden: {sentence}", file=sys.stderr)
-        sys.exit(EXIT_ERROR)
+        _end(describe_missing(error.name))
     except OSError as error:  # a full disk, a directory that may not be written
         advice = ": make room there, or write elsewhere" if error.errno == errno.ENOSPC else ""
-        print(f"warden: the system refuses: {error}{advice}", file=sys.stderr)
-        sys.exit(EXIT_ERROR)
+        _end(f"the system refuses: {error}{advice}")
     except Exception:  # Python would end with 1, which says that something was denied
-        _print_defect()
-        sys.exit(EXIT_ERROR)
+        _end(None)
     sys.exit(status if isinstance(status, int) else EXIT_OK)
 
 
-def _print_defect() -> None:
-    traceback.print_exc()
-    print("warden: a defect of Warden, and no decision: please report the lines above", file=sys.stderr)
+def _end(why: str | click.ClickException | None, status: int = EXIT_ERROR) -> NoReturn:
+    """Print why, None for the defect that is being handled; where standard error takes nothing, the status says it."""
+    with suppress(OSError), tolerate_closed_readers():
+        if isinstance(why, click.ClickException):
+            why.show()
+        elif why is not None:
+            print(f"warden: {why}", file=sys.stderr)
+        else:
+            traceback.print_exc()
+            print("warden: a defect of Warden, and no decision: please report the lines above", file=sys.stderr)
+    sys.exit(status)
+
+
+def _set_variables(cmd: click.Command, prefix: str) -> None:
+    for option in cmd.params:
+        flag = next((name for name in option.opts if name.startswith("--")), None)
+        if isinstance(option, click.Option) and flag is not None and option.envvar is None:
+            option.envvar = re.sub(r"\W", "_", f"{prefix}_{flag[2:]}").upper()
+            option.allow_from_autoenv = False

@@ -112,8 +112,8 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     """Decide on what files declare: Strimzi, Terraform, Jikkou, topicctl, Warden's own YAML and others.
 
     Which form a file has shows in its content. Below a directory .yaml, .yml, .json, .properties, .tf and .tofu files
-    are read, and charts and overlays rendered by helm and kustomize; "-" is standard input. Without a cluster, rules
-    that look at it are not evaluated, and are named.
+    are read, and charts and overlays rendered by helm and kustomize; what begins with a dot is not read there, and is
+    counted. "-" is standard input. Without a cluster, rules that look at it are not evaluated, and are named.
 
     A broker's server.properties is decided as that of a broker that is about to start, as for a unit's ExecStartPre; of
     a connector's JSON and of properties of Connect and of clients the lists are checked (KIP-1161). Passwords are
@@ -138,6 +138,8 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
 
     if options.fix and (options.diff is not None or Path("-") in options.paths):
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
+    if options.paths.count(Path("-")) > 1:
+        raise ConfigurationError("standard input is named twice: write - once")
     known = _read_known_state(options)  # its mistakes are found before anything starts
     with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
         starting = thread.submit(session.build_client)  # an OPA starts while modules are loaded and files read

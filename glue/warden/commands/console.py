@@ -59,6 +59,8 @@ def command(config: Path | None, runs: Path | None, listen: str, *, embedded_est
 
     settings = read_console_config(config) if config else ConsoleConfig()
     settings = settings.model_copy(update={"runs": runs}) if runs else settings
+    if settings.runs is not None:
+        check_extras("pyarrow")
     address = parse_address(listen, "127.0.0.1:8650")
     with ExitStack() as stack:
         if embedded_estate:

@@ -1,13 +1,13 @@
 """``warden decide``: the decision about one document."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from warden.base.files.json_files import parse_json, read_json
+from warden.base.files.standard_input import STANDARD_INPUT, read_standard_input
 from warden.commands import EXIT_DENIED, EXIT_ERROR, EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.opa_options import with_opa
@@ -56,5 +56,5 @@ def command(file: Path, output: str, dryrun: bool, opa: "OpaOptions") -> int:
 
 def _read(file: Path) -> Any:
     if str(file) == "-":
-        return parse_json(sys.stdin.buffer.read(), "standard input", "a decision input")
+        return parse_json(read_standard_input(), STANDARD_INPUT, "a decision input")
     return read_json(file, "a decision input")

@@ -29,7 +29,7 @@ __all__ = ["ExplainOptions", "command"]
 class ExplainOptions:
     """What to explain, and for where."""
 
-    file: Path = argument(type=LocalPath(path_type=Path, dir_okay=False))
+    file: Path = argument(type=LocalPath(path_type=Path, dir_okay=False, allow_dash=True))
     cluster: str = option(
         "--cluster", default=UNNAMED, show_default=True, metavar="NAME", help="Where the file names none."
     )
@@ -48,8 +48,9 @@ class ExplainOptions:
 def command(options: ExplainOptions, opa: "OpaOptions") -> int:
     """Show why FILE is decided as it is: the rules evaluated, those broken, and which settings decided.
 
-    FILE is a decision input in JSON, or what `warden check` reads. Each rule has its mode and parameters with the file
-    and line they come from, each violation its waiver. Of an OPA at --opa-url the files are not known.
+    FILE is a decision input in JSON, or what `warden check` reads; "-" is standard input. Each rule has its mode and
+    parameters with the file and line they come from, each violation its waiver. Of an OPA at --opa-url the files are
+    not known.
 
     \b
     Examples:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from warden.base.extras import check_extras
 from warden.base.files.address import Place
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.shared.choice import Choice
@@ -78,6 +79,7 @@ def command(options: NotifyOptions) -> int:
     from warden.analyse.notify.run_notify import notify
     from warden.analyse.report.finished_run import open_run
 
+    check_extras("pyarrow")
     settings = read_notify_config(options.config)
     with copy_runs(options.spark, {_RUN: options.run, _BASELINE: options.baseline}) as copies:
         opened = open_run(copies.directories[_RUN])

@@ -75,8 +75,10 @@ def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaC
     from warden.analyse.placement_preview import read_clusters
     from warden.policy.bundle.build import build_bundle
     from warden.policy.opa.client import OpaClient
+    from warden.policy.opa.item_size import MAX_PART_BYTES
     from warden.policy.opa.local import LocalOpa
     from warden.policy.opa.session import open_session
+    from warden.state.replicate.parts import iter_parts
 
     if clusters is None:
         with open_session(options) as session, session.build_client() as client:
@@ -93,7 +95,10 @@ def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaC
         )
         with LocalOpa(bundle) as opa, opa.build_client() as client:
             with OpaClient(opa.url, token=opa.tokens.replicator) as writer:
-                writer.put_data(["kubernetes"], document)
+                writer.put_data(["kubernetes"], {})
+                changes = [{"op": "add", "path": f"/{key}", "value": value} for key, value in document.items()]
+                for part in iter_parts(changes, MAX_PART_BYTES):
+                    writer.patch_data(["kubernetes"], part)
             yield client
 
 

@@ -86,6 +86,8 @@ def command(options: SnapshotOptions) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     if (options.bootstrap_server is None) == (options.clusters is None):
         raise ConfigurationError("say what to read: --bootstrap-server, or --clusters, and not both")
+    if options.format == "parquet":
+        check_extras("pyarrow")
     if options.clusters is not None:
         return _take_snapshots(options, options.clusters)
     security = read_login(options.command_config)

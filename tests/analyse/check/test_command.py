@@ -263,6 +263,7 @@ def test_names_of_strangers_command_nobody(check: Check) -> None:
     [
         (["--state", "a", "--snapshot", "b"], "are three ways: give one"),
         (["--command-config", "a"], "give --bootstrap-server too"),
+        (["-", "-"], "standard input is named twice: write - once"),
     ],
 )
 def test_what_does_not_go_together(check: Check, arguments: list[str], said: str) -> None:

@@ -1,11 +1,12 @@
 """A gate that looked at nothing says so, and so does one that is given a name which nobody knows."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.analyse.check.conftest import GOOD, Check
+from tests.analyse.check.conftest import BAD, GOOD, Check, Commit
 from tests.analyse.check.readers.terraform.test_terraform import TOPIC, plan, resource
 
 pytestmark = pytest.mark.opa
@@ -139,3 +140,35 @@ def test_a_cluster_that_an_option_replaces_may_be_a_template(check: Check, tmp_p
     assert (2, True) == (unnamed.return_value, said in unnamed.output)
     assert "0 declarations decided, 0 denied, 1 error" in unnamed.output
     assert (0, True) == (named.return_value, "1 declaration decided, 0 denied" in named.output)
+
+
+def test_hidden_files_are_counted(check: Check, commit: Commit, check_diff: Check) -> None:
+    """A gate does not read what begins with a dot, and says of how much; of a change, of what changes."""
+    for name in (
+        "topics/.b.yaml",
+        "topics/.d/e/c.YML",
+        "topics/.d/notes.txt",
+        "topics/.git/HEAD.json",
+        "topics/b.YAML",
+    ):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(BAD)
+    Path("topics/.link.json").symlink_to("b.YAML")
+    result = check("topics")
+
+    assert (1, "1 declaration decided, 1 denied, 3 hidden files skipped") == (
+        result.return_value,
+        result.output.splitlines()[-1],
+    )
+    shutil.rmtree("topics/.git")
+    commit(a=GOOD)
+    Path("topics/.d/e/c.YML").write_text(GOOD)
+    Path("topics/d.YAML").write_text(BAD.replace("bad", "worse"))
+    commit()
+    result = check_diff("topics", "--output", "text")
+
+    assert (1, "1 declaration decided, 1 denied, 1 hidden file skipped") == (
+        result.return_value,
+        result.output.splitlines()[-1],
+    )
+    assert "topics/d.YAML:2  deny" in result.output

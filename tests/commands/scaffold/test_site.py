@@ -132,3 +132,13 @@ def test_what_is_no_rule(tmp_path: Path, id: str, family: str, said: str) -> Non
     (tmp_path / "bundle/settings/data.yaml").write_text("rules:\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=said):
         write_rule(tmp_path, id, family, "", known={"KFK-NAM-001"})
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    """The file is named, and what to write."""
+    (tmp_path / "file").touch()
+
+    with pytest.raises(
+        ConfigurationError, match=r"/file/\S+: cannot be written \(Not a directory\): name a directory "
+    ):
+        write_site(tmp_path / "file" / "site")

@@ -52,7 +52,8 @@ def test_our_own_form(tmp_path):
     config = _read(
         tmp_path,
         "opa: {url: 'https://opa:8181', token: {file: token}, caFile: ca.crt, certificateFile: c, keyFile: k, "
-        "timeout: 4, attempts: 2, pause: 0}\nkinds: [{group: batch, resource: jobs}, {group: a.io, resource: my-things}]\n",
+        "timeout: 4, attempts: 2, pause: 0}\n"
+        "kinds: [{group: batch, resource: jobs}, {group: a.io, resource: my-things}]\n",
     )
 
     assert ("https://opa:8181/v1/data/io/k8s/federation/admission", "secret") == (config.url, config.token())

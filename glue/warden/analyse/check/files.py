@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
@@ -23,6 +22,7 @@ from warden.analyse.check.readers.terraform.plan import (
 )
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
+from warden.base.files.standard_input import read_standard_input
 from warden.base.files.yaml_files import YamlDocument, iter_yaml_documents
 from warden.base.files.yaml_loader import StrictLoader, TaggedLoader
 
@@ -31,6 +31,7 @@ __all__ = [
     "MAX_FILE_BYTES",
     "SUFFIXES",
     "VARIABLE_FILE_SUFFIXES",
+    "has_suffix",
     "iter_content_declarations",
     "iter_documents",
     "read_paths",
@@ -43,7 +44,7 @@ HCL_SUFFIXES = (".tf", ".tofu")
 """How names of Terraform's and OpenTofu's configurations end."""
 
 SUFFIXES = (".yaml", ".yml", ".json", ".properties", *HCL_SUFFIXES)
-"""How names of files end that are read below a directory."""
+"""How names of files end that are read below a directory, in upper or lower case."""
 
 VARIABLE_FILE_SUFFIXES = (*HCL_SUFFIXES, ".tfvars", ".tfvars.json")
 """How names of files end that say what variables and locals of a configuration are."""
@@ -57,8 +58,18 @@ _Read = Callable[..., Iterator[Found]]
 _STREAM = "this is the stream of terraform plan -json: write terraform show -json PLANFILE > plan.json"
 
 
+def has_suffix(name: str, suffixes: tuple[str, ...] = SUFFIXES) -> bool:
+    """Return whether a file's name ends in one of some suffixes, in upper or lower case.
+
+    Args:
+        name: The name, with or without directories.
+        suffixes: In lower case; by default those of all files that are read.
+    """
+    return name.lower().endswith(suffixes)
+
+
 def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) -> FileContents:
-    """Read files, and files below directories by how their names end; what begins with a dot is left out there.
+    """Read files, and files below directories by how their names end; what begins with a dot is counted there.
 
     A directory that is a chart of Helm's or has a kustomization is rendered, and what a plan in it says of a
     directory's resources is not read in its HCL again.
@@ -70,7 +81,7 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
     contents = FileContents()
     read = partial(iter_content_declarations, reading=reading, siblings=cache(read_siblings))
     for path in paths:
-        found = list(_iter_path_declarations(path, read))
+        found = list(_iter_path_declarations(path, read, contents.hidden))
         contents.add(found)
         alone = FileContents()
         alone.add(found)
@@ -78,13 +89,13 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
     return assign_users(contents, contents.users)
 
 
-def _iter_path_declarations(path: Path, read: _Read) -> Iterator[Found]:
+def _iter_path_declarations(path: Path, read: _Read, hidden: list[str]) -> Iterator[Found]:
     if str(path) == _STANDARD_INPUT:
-        yield from read(sys.stdin.buffer.read(MAX_FILE_BYTES + 1), path)
+        yield from read(read_standard_input(MAX_FILE_BYTES + 1), path)
     elif (found := _find_directory(path)) is None:
         yield from _iter_file_declarations(path, read)
     else:
-        yield from [found] if isinstance(found, Fault) else _walk_directory(found, read)
+        yield from [found] if isinstance(found, Fault) else _walk_directory(found, read, hidden)
 
 
 def _find_directory(path: Path) -> Path | Fault | None:
@@ -100,10 +111,9 @@ def _build_unreadable(path: Path, error: OSError) -> Fault:
 
 
 def _walk_directory(
-    directory: Path,
-    read: _Read,
-    above: tuple[tuple[int, int], ...] = (),
+    directory: Path, read: _Read, hidden: list[str], above: tuple[tuple[int, int], ...] = ()
 ) -> Iterator[Found]:
+    """What is declared below a directory; what begins with a dot goes to `hidden`."""
     try:
         status = directory.stat()
         own = (status.st_dev, status.st_ino)
@@ -122,13 +132,22 @@ def _walk_directory(
     find_planned = cache(partial(list_planned, paths, MAX_FILE_BYTES))
     for path in paths:
         if path.name.startswith("."):
+            hidden.extend(_iter_hidden(path))
             continue
         if (below := _find_directory(path)) is not None:
-            yield from [below] if isinstance(below, Fault) else _walk_directory(below, read, (*above, own))
-        elif path.suffix in HCL_SUFFIXES:
+            yield from [below] if isinstance(below, Fault) else _walk_directory(below, read, hidden, (*above, own))
+        elif has_suffix(path.name, HCL_SUFFIXES):
             yield from _iter_file_declarations(path, partial(read, planned=find_planned()))
-        elif path.suffix in SUFFIXES:
+        elif has_suffix(path.name):
             yield from _iter_file_declarations(path, read)
+
+
+def _iter_hidden(path: Path) -> Iterator[str]:
+    """What is not read of what begins with a dot, and would be without it; nothing in git's own directory is."""
+    found = [path] if path.is_symlink() or not path.is_dir() else []
+    if not found and path.name != ".git":
+        found = [Path(directory, name) for directory, _, names in os.walk(path) for name in names]
+    yield from (str(file) for file in found if has_suffix(file.name))
 
 
 def _iter_file_declarations(path: Path, read: _Read) -> Iterator[Found]:
@@ -190,7 +209,7 @@ def iter_content_declarations(
         yield Fault(str(path), line, "this is not text: name a file with declarations")
         return
     content = content.removeprefix(b"\xef\xbb\xbf")
-    if path.suffix in HCL_SUFFIXES:
+    if has_suffix(path.name, HCL_SUFFIXES):
         from warden.analyse.check.readers.terraform.hcl import iter_hcl  # its parser is slow to come, and few need it
 
         yield from iter_hcl(content, path, siblings or cache(read_siblings), planned)
@@ -208,7 +227,7 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
     except InputError as error:
         if b'"@level"' in content[:1000]:
             yield Fault(str(path), 1, _STREAM)
-        elif path.suffix == ".json":
+        elif has_suffix(path.name, (".json",)):
             yield Fault.of_error(error, path)
         else:  # YAML's own flow style
             yield from _iter_yaml_declarations(content, path)
@@ -225,7 +244,7 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
     if is_plan(document):
         yield from iter_planned_changes(document, str(path))
         return
-    if path.name.endswith(_HCL_IN_JSON) and has_kafka_resources(document):
+    if has_suffix(path.name, _HCL_IN_JSON) and has_kafka_resources(document):
         yield Fault(str(path), 1, "resources in Terraform's JSON are not read: check the plan (terraform show -json)")
         return
     documents = list(iter_documents(content, path))

@@ -218,7 +218,8 @@ class FileContents:
         remarks: What to know of what is decided.
         unchanged: What stays as it is.
         users: Users that other declarations are about.
-        empty: Paths in which there is nothing of all that.
+        hidden: Files below directories that are not read for a dot before their name, or before one above it.
+        empty: Paths in which there is nothing to decide.
     """
 
     declared: list[Declaration] = field(default_factory=list)
@@ -227,6 +228,7 @@ class FileContents:
     remarks: list[Remark] = field(default_factory=list)
     unchanged: list[UnchangedResource] = field(default_factory=list)
     users: list[NamespaceUser] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
 
     @property

@@ -23,6 +23,7 @@ class CheckResult:
         skipped: Documents that declare nothing.
         unchanged: How many declarations are in the cluster already.
         remarks: What there is to say besides.
+        hidden: How many files were not read for a dot before their name or that of a directory.
     """
 
     decided: Sequence[DecidedDeclaration]
@@ -30,6 +31,7 @@ class CheckResult:
     skipped: Sequence[SkippedDocument]
     unchanged: int = 0
     remarks: Sequence[CheckFinding] = ()
+    hidden: int = 0
 
     def iter_findings(self) -> Iterator[CheckFinding]:
         """Yield faults and findings, by file and line."""
@@ -62,6 +64,7 @@ class CheckResult:
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{format_count(len(self.faults), 'error')}"] if self.faults else []
         parts += [f"{format_count(len(self.skipped), 'document')} skipped"] if self.skipped else []
+        parts += [f"{format_count(self.hidden, 'hidden file')} skipped"] if self.hidden else []
         return ", ".join(parts)
 
 

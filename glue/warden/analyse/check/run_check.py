@@ -63,7 +63,8 @@ class CheckRequest:
         looked_for = [] if self.allows_empty else contents.empty
         empty = [Fault(path, 0 if Path(path).is_dir() else 1, _EMPTY) for path in looked_for]
         faults = sorted([*contents.faults, *faults, *empty])
-        return CheckResult(decided, faults, contents.skipped, unchanged + len(contents.unchanged), remarks)
+        unchanged += len(contents.unchanged)
+        return CheckResult(decided, faults, contents.skipped, unchanged, remarks, len(contents.hidden))
 
     def _read(self) -> tuple[FileContents, list[CheckFinding]]:
         if self.diff is None:

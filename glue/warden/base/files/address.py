@@ -59,11 +59,11 @@ def parse_place(text: str) -> Place:
 
 
 @contextmanager
-def show_original_addresses(copies: Mapping[Path, Address]) -> Iterator[None]:
-    """Have errors about files that were copied to this machine name the addresses that they come from.
+def show_original_addresses(copies: Mapping[Path, Address | str]) -> Iterator[None]:
+    """Have errors about files that were copied to this machine name what they come from.
 
     Args:
-        copies: Directory of copies → the address of what is in it.
+        copies: Copy, or directory of copies → the address of what is in it, or its name.
     """
     try:
         yield

@@ -29,7 +29,26 @@ from warden.base.errors import ToolchainError
 from warden.base.files.private import make_private_directory, open_private
 from warden.base.process.progress import print_status
 
-__all__ = ["Cache", "hash_file"]
+__all__ = ["Cache", "explain_unusable", "hash_file"]
+
+
+@contextmanager
+def explain_unusable(root: Path) -> Iterator[None]:
+    """Say of what the system refuses in here that the cache cannot be used, and what to write.
+
+    Args:
+        root: The cache directory.
+
+    Raises:
+        ToolchainError: The system refuses something.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ToolchainError(
+            f"the cache directory {root} cannot be used ({error.strerror or error}): "
+            "delete it, or set WARDEN_CACHE to a directory that can be written"
+        ) from error
 
 
 def hash_file(path: Path) -> str:
@@ -93,7 +112,7 @@ class Cache:
         Raises:
             ToolchainError: The cache cannot be written.
         """
-        try:
+        with explain_unusable(self.root):
             make_private_directory(self.root)  # programs are run from there, and a signing key may be there
             with open_private(self.root / f"{name}.lock") as file:
                 try:
@@ -102,11 +121,6 @@ class Cache:
                     print_status(f"waiting for another process that is obtaining {name}")
                     fcntl.flock(file, fcntl.LOCK_EX)
                 yield
-        except OSError as error:
-            raise ToolchainError(
-                f"the cache directory {self.root} cannot be used ({error.strerror or error}): "
-                "delete it, or set WARDEN_CACHE to a directory that can be written"
-            ) from error
 
     def _install(
         self, target: Path, fill: Callable[[Path], None], refuse: Callable[[Mapping[str, str]], str | None] | None

@@ -29,13 +29,15 @@ def parse_entity(options: Mapping[str, Any], named: Sequence[str | None], *, alt
     """Return an entity's parts, the first one first.
 
     Args:
-        options: ``types`` of ``--entity-type``, and the values of the options that name one kind.
-        named: The names of ``--entity-name`` and ``--entity-default``, in their order.
+        options: ``types`` of ``--entity-type``, and the values of the options that name one kind; ``entity_name`` and
+            ``entity_default`` of the environment, where a command line has neither.
+        named: The names of ``--entity-name`` and ``--entity-default`` on the command line, in their order.
         alter: Whether the entity is to be altered.
 
     Raises:
         click.UsageError: They do not make an entity.
     """
+    named = named or [*options["entity_name"], *(None for given in options["entity_default"] if given)]
     flags = {option: options[_name_field(kind.flag)] for option, kind in KINDS.items()}
     flagged = {option: name or None for option, name in flags.items() if name is not None}
     defaults = [

@@ -26,11 +26,16 @@ def write_new(texts: Mapping[Path, str]) -> None:
     """Write files, all of them or none.
 
     Raises:
-        ConfigurationError: One of them is there already.
+        ConfigurationError: One of them is there already, or cannot be written.
     """
     there = sorted(str(path) for path in texts if path.exists())
     if there:
         raise ConfigurationError(f"{', '.join(there)}: there already: take another name, or remove it")
     for path, text in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ConfigurationError(
+                f"{path}: cannot be written ({error.strerror}): name a directory that can be written"
+            ) from error

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import click
 
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import ConfigurationError
+from warden.base.files.standard_input import keep_standard_input
 from warden.commands import EXIT_OK, CommandGroup
 from warden.commands.settings.propose import command as _propose
 from warden.commands.shared.choice import Choice
@@ -40,13 +42,17 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("file", type=LocalPath(path_type=Path))
+@click.argument("file", type=LocalPath(path_type=Path, allow_dash=True))
 @_PROFILE
 def validate(file: Path, profile: str | None) -> int:
-    """Check FILE as a build does: rules, parameters and their bounds, clusters, waivers; each mistake with its line."""
+    """Check FILE ("-" for standard input) as a build does; each mistake with its line.
+
+    Rules, parameters and their bounds, clusters and waivers are looked at.
+    """
     from warden.policy.bundle.layers import read_layers
 
-    read_layers(file, profile)
+    with keep_standard_input() if str(file) == "-" else nullcontext(file) as path:
+        read_layers(path, profile)
     click.echo(f"{file}: valid")
     return EXIT_OK
 

@@ -40,7 +40,9 @@ class _Descriptor(io.FileIO):
 
 
 class OutputFile(LocalPath):
-    """The type of an option that names a file to write, which a directory is not.
+    """The type of an option that names a file to write: a new one, or a regular one, which may be behind a link.
+
+    What is written replaces the file whole; a directory, a device or a pipe would be gone afterwards.
 
     Args:
         example: A name for such a file.
@@ -54,7 +56,9 @@ class OutputFile(LocalPath):
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.is_dir():
             self.fail(f"{path} is a directory: name a file, such as {path / self._example}", param, ctx)
-        return path
+        if path.exists() and not path.is_file():
+            self.fail(f"{path} is no regular file: name one, such as {self._example}", param, ctx)
+        return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextmanager

@@ -25,6 +25,7 @@ class PlaceType(click.ParamType[Place]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
         """As of `click.ParamType`."""
+        _refuse_empty(self, value, param, ctx)
         place = parse_place(value) if isinstance(value, str) else value
         if isinstance(place, Path) and not self._file_okay:
             click.Path(file_okay=False).convert(place, param, ctx)
@@ -40,6 +41,7 @@ class LocalPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As of `click.ParamType`."""
+        _refuse_empty(self, value, param, ctx)
         if isinstance(value, str) and isinstance(parse_place(value), Address):
             self.fail(f"{value} is an address, and this takes a path of this machine", param, ctx)
         if self.exists and value != "-":
@@ -48,3 +50,11 @@ class LocalPath(click.Path):
             except OSError as error:
                 self.fail(f"{value}: cannot be read ({error.strerror})", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def _refuse_empty(
+    kind: click.ParamType[Any], value: Any, param: click.Parameter | None, ctx: click.Context | None
+) -> None:
+    """An empty path would be the current directory: so comes a variable that is not set."""
+    if value == "":
+        kind.fail("the path is empty: name a file or a directory", param, ctx)

@@ -10,6 +10,7 @@ from pathlib import Path
 from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import BundleError, ConfigurationError
 from warden.base.files.private import make_private_directory
+from warden.base.toolchain.cache import explain_unusable
 from warden.policy.bundle.opa import run_opa
 
 __all__ = ["SIGNATURES", "SigningKey", "check_key", "obtain_local_key", "sign_files"]
@@ -53,16 +54,20 @@ def obtain_local_key(directory: Path) -> SigningKey:
     """Return the key for local use, made on first use: a random shared secret that only this user can read.
 
     Args:
-        directory: Where the secret is kept, as `bundle-signing.key`.
+        directory: The cache, where the secret is kept, as `bundle-signing.key`.
+
+    Raises:
+        ToolchainError: Nothing can be written there.
     """
     path = directory / "bundle-signing.key"
-    if not path.exists():
-        make_private_directory(directory)
-        with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".key-") as file:  # readable by its owner only
-            file.write(secrets.token_hex(32))
-            file.flush()
-            with contextlib.suppress(FileExistsError):  # another process was first: its key counts
-                os.link(file.name, path)
+    with explain_unusable(directory):
+        if not path.exists():
+            make_private_directory(directory)
+            with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".key-") as file:  # readable by its owner only
+                file.write(secrets.token_hex(32))
+                file.flush()
+                with contextlib.suppress(FileExistsError):  # another process was first: its key counts
+                    os.link(file.name, path)
     return SigningKey(path, "HS256")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from warden.base.telemetry.json_log import _JsonLines
 from warden.commands import EXIT_ERROR, EXIT_OK, main
 from warden.enforce.gateway.log.log_filter import parse_since
 
-LINE = {
+LINE: dict[str, Any] = {
     "time": "2026-11-22T10:00:00Z",
     "message": "decided",
     "cluster": "prod-eu",

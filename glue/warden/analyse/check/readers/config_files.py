@@ -69,7 +69,7 @@ _CLIENTS = (
 
 def is_properties(content: bytes, path: Path) -> bool:
     """Whether a file is one of properties: by its suffix, or since its first line that says something sets a key."""
-    return path.suffix == ".properties" or _PROPERTY.match(content) is not None
+    return path.suffix.lower() == ".properties" or _PROPERTY.match(content) is not None
 
 
 def is_connector(document: Any) -> bool:
@@ -140,7 +140,7 @@ def _build_declaration(
     unknown: tuple[str, ...] = (),
 ) -> Declaration:
     return Declaration(
-        format="json" if document.file.suffix == ".json" else "properties",
+        format="json" if document.file.suffix.lower() == ".json" else "properties",
         operation=operation,
         request=request,
         file=str(document.file),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from warden.analyse.check.files import HCL_SUFFIXES, SUFFIXES, VARIABLE_FILE_SUFFIXES, iter_content_declarations
+from warden.analyse.check.files import HCL_SUFFIXES, VARIABLE_FILE_SUFFIXES, has_suffix, iter_content_declarations
 from warden.analyse.check.model import Fault, FileContents
 from warden.analyse.check.readers.config_files import ConfigReading
 from warden.analyse.check.readers.rendered import MARKS, read_rendered
@@ -62,18 +62,22 @@ def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = Co
     base, head = (_resolve_commit(span, name) for name in (match["base"], match["head"] or "HEAD"))
     if match["dots"] == "...":
         base = run_git(span, "merge-base", base, head).decode().strip()
-    before, after = (dict(_iter_blobs(span, commit, paths)) for commit in (base, head))
+    listed = [dict(_iter_blobs(span, commit, paths)) for commit in (base, head)]
+    before, after = ({name: blob for name, blob in side.items() if _is_read(name, paths)} for side in listed)
+    changed = (name for name, blob in listed[1].items() if blob != listed[0].get(name) and name not in after)
     for path in paths:
         if not any(_contains(path, name) for name in (*before, *after)):
             raise ConfigurationError(f"--diff {span}: {path} has no files in either: name a path of the repository")
     sides = (_ComparedCommit(span, base, before, paths), _ComparedCommit(span, head, after, paths))
     same = {name: blob for name, blob in before.items() if after.get(name) == blob and _has_same_meaning(name, *sides)}
-    return Revisions(
+    seen = Revisions(
         _read(same, reading, sides[0].read_beside),
         _read_side(sides[0], same, reading),
         _read_side(sides[1], same, reading),
         frozenset(after),
     )
+    seen.head.hidden.extend(filter(has_suffix, changed))
+    return seen
 
 
 class _ComparedCommit:
@@ -95,7 +99,7 @@ def _has_same_meaning(name: str, *sides: _ComparedCommit) -> bool:
     """Whether a file that is the same says the same: of HCL where the others of its directory are the same too."""
     if any(side.is_rendered(name) for side in sides):
         return False
-    if not name.endswith(HCL_SUFFIXES):
+    if not has_suffix(name, HCL_SUFFIXES):
         return True
     base, head = (side.list_beside(str(PurePosixPath(name).parent)) for side in sides)
     return base == head
@@ -117,12 +121,12 @@ def _resolve_commit(span: str, name: str) -> str:
 
 
 def _iter_blobs(span: str, commit: str, paths: Sequence[Path]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Name, and mode with object, of each file that is to be read."""
+    """Name, and mode with object, of each file."""
     listed = run_git(span, "ls-tree", "-r", "-z", commit, "--", *(path.as_posix() for path in paths))
     for entry in listed.decode("utf-8", "surrogateescape").split("\0")[:-1]:
         about, _, name = entry.partition("\t")
         mode, _, blob = about.split(" ")
-        if mode != _SUBMODULE and _is_read(name, paths):
+        if mode != _SUBMODULE:
             yield name, (mode, blob)
 
 
@@ -137,7 +141,7 @@ def _is_read(name: str, paths: Sequence[Path]) -> bool:
             below = PurePosixPath(name).relative_to(path.as_posix()).parts
             if not below:
                 return True
-            if (name.endswith(SUFFIXES) or below[-1] in MARKS) and not any(part.startswith(".") for part in below):
+            if (has_suffix(name) or below[-1] in MARKS) and not any(part.startswith(".") for part in below):
                 return True
     return False
 

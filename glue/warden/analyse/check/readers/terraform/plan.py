@@ -54,7 +54,7 @@ def list_planned(paths: Iterable[Path], largest: int) -> frozenset[str]:
         paths: The files.
         largest: Bytes of a file that is read.
     """
-    named = (path for path in paths if path.suffix == ".json" and not path.name.startswith("."))
+    named = (path for path in paths if path.suffix.lower() == ".json" and not path.name.startswith("."))
     return frozenset(address for path in named for address in _iter_planned(path, largest))
 
 
