@@ -224,7 +224,7 @@ def test_functions_that_move_together(maps):
         ({"a.rego": "package system.authz\n"}, ["a.rego: package system.authz is not for ConfigMaps"]),
         ({"a.rego": f"{HEAD}p if q\n\nq if p\n"}, ["a.rego:3:", "rego_recursion_error"]),
         ({"a.rego": f"{HEAD}default x := 1\n", "b.rego": f"{HEAD}default x := 2\n"}, ["multiple default rules"]),
-        ({"a.json": "{"}, ["a.json:1:2: not JSON"]),
+        ({"a.json": "{"}, ["a.json:1: not JSON"]),
         ({"a.yaml": "a: 1\na: 2\n"}, ["a.yaml:2"]),
         ({"a.yaml": "a: 1\n", "a.json": "{}"}, ["another key is a too"]),
         ({"README": "x"}, ["README: ends in none of"]),

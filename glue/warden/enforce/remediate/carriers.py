@@ -98,7 +98,9 @@ class CarrierIndex:
 
     def _take_gone(self, gone: Iterable[Key]) -> set[Key]:
         """Forget what carriers that are gone were about: the decision that is due says anew which are to be."""
-        gone = list(gone)
+        gone = set(gone)
+        if gone:
+            self._owned = {uid: key for uid, key in self._owned.items() if key not in gone}
         for key in gone:
             self._left.pop(key, None)
         return {self._about.pop(key) for key in gone if key in self._about}

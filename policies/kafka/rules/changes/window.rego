@@ -38,8 +38,8 @@ import data.kafka.violation
 #     outside: it is {time} and changes are made only {windows}
 #     unknown: it is not known which time it is in {timeZone}, and changes are made at certain times only
 #   fixes:
-#     frozen: make the change once they are made again, or ask for a waiver
-#     outside: make the change at such a time, or ask for a waiver
+#     frozen: make the change at another time, or ask for a waiver
+#     outside: make the change at another time, or ask for a waiver
 #     unknown: have those who run the cluster name a time zone in `timeZone` of this rule, as Europe/Berlin
 deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	input.operation in {
