@@ -18,7 +18,7 @@ _PARTS_OF_RESOURCES = {
     *("topics", "users"),
 }
 _SEED = 41
-_SHARE = 600  # of some thousands, which take minutes
+_SHARE = 250  # of some thousands, which take minutes
 _NOT_EVALUATED = {"INVALID_REQUEST", "UNKNOWN_TOPIC_OR_PARTITION"}
 
 

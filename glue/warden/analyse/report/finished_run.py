@@ -93,7 +93,7 @@ class Run:
         try:
             with self.findings_path.open(encoding="utf-8") as lines:
                 for line in lines:
-                    yield dict(json.loads(line))
+                    yield _parse_finding(line)
         except OSError as error:
             raise InputError(f"{self.findings_path}: cannot be read ({error.strerror}): is this a run?") from error
         except (ValueError, TypeError, RecursionError) as error:
@@ -263,3 +263,10 @@ def open_run(directory: Path) -> Run:
 def _read_object(path: Path) -> dict[str, Any]:
     """What a file says that an older Warden has not written."""
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+
+
+def _parse_finding(line: str) -> dict[str, Any]:
+    finding = json.loads(line)
+    if not isinstance(finding, dict):
+        raise TypeError("a line is not an object")
+    return finding

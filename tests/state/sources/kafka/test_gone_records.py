@@ -73,3 +73,5 @@ def test_records_that_are_gone(
         eventually(create, "the topic is made anew")
         write("b")
         eventually(lambda: read() == {"b"}, "what the new one has is all that is known")
+        connection.admin.delete_topics([topic])
+        eventually(lambda: topic not in connection.admin.list_topics(), "the broker is as others find it")

@@ -185,7 +185,7 @@ def test_two_kinds_of_one_plural():
     def answer(handler):
         entry = {"kind": "Service", "name": "services", "namespaced": True, "verbs": ["list", "watch"]}
         body = json.dumps({"resources": [entry]}).encode()
-        _begin(handler, content_length=str(len(body)))
+        _begin(handler, content_length=str(len(body)), connection="close")
         handler.wfile.write(body)
 
     core, other = (ObjectSelector(version, "Service") for version in ("v1", "serving.knative.dev/v1"))

@@ -40,7 +40,8 @@ def prepare_options(bootstrap_servers: str, security: Mapping[str, str] | None) 
 def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, request: Any, unfit: str) -> Any:
     """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap repeats until its time is up.
 
-    The time that is left is shared evenly by the servers that are left, so that one that hangs hides no other.
+    The time that is left is shared evenly by the servers that are left, so that one that hangs hides no other. The one
+    that answers is the client's only bootstrap server from then on.
 
     Args:
         client: kafka-python's ``KafkaNetClient``; its I/O thread is started.
@@ -72,7 +73,7 @@ def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, 
     for done, server in enumerate(servers):
         begun = time.monotonic()
         try:
-            return manager.run(attempt, server.node_id, begun + (deadline - begun) / (len(servers) - done))
+            answer = manager.run(attempt, server.node_id, begun + (deadline - begun) / (len(servers) - done))
         except errors.IncompatibleBrokerVersion as error:
             raise ConfigurationError(f"{server.host}:{server.port} {unfit}") from error
         except errors.SaslAuthenticationFailedError as error:
@@ -81,6 +82,9 @@ def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, 
             reasons.append(f"{server.host}:{server.port}: {describe_error(error)}")
             if _DISCONNECTED in str(error) and manager.config["sasl_mechanism"]:
                 disconnected.append(error)
+        else:
+            manager.cluster._bootstrap_brokers = {server.node_id: server}  # noqa: SLF001 - else its own takes any, at random
+            return answer
     # A refused login: kafka-python drops the broker's last answer when the connection closes right behind it.
     if disconnected and len(disconnected) == len(reasons):
         raise KafkaError(describe_refusal(bootstrap_servers, disconnected[0])) from disconnected[0]
