@@ -87,7 +87,7 @@ def command(options: SnapshotOptions) -> int:
     if (options.bootstrap_server is None) == (options.clusters is None):
         raise ConfigurationError("say what to read: --bootstrap-server, or --clusters, and not both")
     if options.format == "parquet":
-        check_extras("pyarrow")
+        check_extras("kafka", "pyarrow")
     if options.clusters is not None:
         return _take_snapshots(options, options.clusters)
     security = read_login(options.command_config)
