@@ -168,7 +168,7 @@ class Pods:
     ) -> None:
         self._control_plane, self._directory, self._here = control_plane, directory, dict(here)
         self._objects = {(one["kind"], one["metadata"]["name"]): one for one in documents}
-        self._processes: list[Process] = []
+        self._processes: dict[str, Process] = {}
         self.logs: dict[str, Path] = {}
         self.ports: dict[str, int] = {}
         self._inside: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
@@ -208,7 +208,7 @@ class Pods:
         self.logs[name] = root / "log"
         self._inside[name] = {**inherited, **variables}, places
         process = Process([*programs[command[0]], *arguments], {**inherited, **variables}, self.logs[name])
-        self._processes.append(process)
+        self._processes[name] = process
         return process
 
     def execute(self, name: str, command: Sequence[str]) -> int:
@@ -220,10 +220,11 @@ class Pods:
         print(done.stderr)  # shown where the test fails
         return done.returncode
 
-    def stop(self) -> None:
-        """End all, the last first."""
-        for process in reversed(self._processes):
-            process.stop()
+    def stop(self, *names: str) -> None:
+        """End some parts, or all, the last first."""
+        for name, process in reversed(self._processes.items()):
+            if not names or name in names:
+                process.stop()
 
     def _content(self, volume: Document) -> dict[str, bytes]:
         if "projected" in volume:

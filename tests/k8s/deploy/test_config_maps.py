@@ -114,7 +114,7 @@ def test_policies_from_config_maps(control_plane, documents, audited, opa_binary
     def failure_policy():
         return control_plane.api("GET", REGISTRATION)["webhooks"][0]["failurePolicy"]
 
-    with running(control_plane, documents, opa_binary, tmp_path):
+    with running(control_plane, documents, opa_binary, tmp_path) as pods:
         eventually(lambda: failure_policy() == "Ignore", "the API server would do without the webhook")
         assert PREFERENCES not in create("before")
 
@@ -143,6 +143,11 @@ def test_policies_from_config_maps(control_plane, documents, audited, opa_binary
         eventually(lambda: _copies(control_plane) != kept, "its new text is kept")
         control_plane.api("DELETE", path)
         eventually(lambda: not _copies(control_plane), "what was kept of it is gone")
+        eventually(lambda: failure_policy() == "Ignore", "the API server would do without the webhook again")
+        pods.stop("webhook")  # which may have been the first to close, so that the replicator had nothing to patch
+        config_map["metadata"]["name"] = "second"
+        control_plane.api("POST", f"/api/v1/namespaces/{POLICIES}/configmaps", config_map)
+        eventually(lambda: failure_policy() == "Fail", "the replicator closes without the webhook")
         wanted = {(account, *right[:3]) for row in (ADDED, EVERYWHERE) for account in row for right in row[account]}
 
         def unused():
