@@ -7,18 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import SparkSession, Window
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.analyse.impact_inputs import NOT_REPLAYED, REPLAY_INPUT, from_decisions, from_snapshot
-from spark_jobs.common.place_files import escape_pattern
+from spark_jobs.common.place_files import check_replaceable, escape_pattern
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.common.task_sizes import restore_task_sizes
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.compare import NOT_EVALUATED
 from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
-from warden.analyse.impact.summary import Impact, summarise
+from warden.analyse.impact.summary import OTHER_REASONS, Impact, summarise
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.dependencies import merge_dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
@@ -34,6 +34,7 @@ __all__ = ["CHANGE", "ImpactInputs", "analyse"]
 
 _PATH = "kafka/decisions"
 _MAX_IDS = 1000  # that are named of those with one reason
+_MAX_REASONS = 1000  # that are named; a reason may name what one input alone has
 _TEXT = T.StringType()
 _RULE = ("rule", "severity", "change", "before", "after", "later")
 
@@ -92,12 +93,14 @@ def analyse(
         out: Where the rows go as Parquet: ``changes`` (`CHANGE`) and ``not_evaluated`` (`NOT_REPLAYED`); replaced.
 
     Raises:
-        InputError: There is no input that could be replayed.
+        InputError: There is no input that could be replayed, or what is to be replaced holds anything else.
         OpaError: One of the OPAs cannot be reached, or refuses.
         ScanError: The job failed.
     """
     from spark_jobs.common.errors import translate_errors
 
+    for name in ("changes", "not_evaluated"):
+        check_replaceable(spark, out / name)
     policies = []
     for opa in (baseline, candidate):
         with opa.build_client() as client:
@@ -189,11 +192,6 @@ def _count_figures(spark: SparkSession, out: Path, samples: int) -> dict[str, li
     by_rule = by_rule.select("*", "_rule.*").drop("rules", "_rule")
     order = Window.partitionBy("source", "rule", "kind", "change").orderBy("cluster", "resource", "id")
     numbered = by_rule.withColumn("_number", F.row_number().over(order)).where(F.col("_number") <= F.lit(samples))
-    by_id = F.row_number().over(Window.partitionBy("reason").orderBy("id"))
-    by_reason = not_evaluated.select("reason", "id").distinct().withColumn("_number", by_id)
-    first = by_reason.where(F.col("_number") <= F.lit(_MAX_IDS))
-    ids = first.groupBy("reason").agg(F.sort_array(F.collect_list("id")).alias("ids"))
-    named = not_evaluated.groupBy("reason").agg(counted).join(ids, "reason", how="inner")
     frames = {
         "kinds": changes.groupBy("source", "kind").agg(
             counted,
@@ -203,6 +201,19 @@ def _count_figures(spark: SparkSession, out: Path, samples: int) -> dict[str, li
         "rules": by_rule.groupBy("source", "rule", "severity", "kind", "change", "later").agg(counted),
         "owners": changes.groupBy("source", "owner", "kind").agg(counted),
         "samples": numbered.drop("_number", "reproduced", "severity", "later"),
-        "not_evaluated": named,
+        "not_evaluated": _count_reasons(not_evaluated),
     }
     return {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in frames.items()}
+
+
+def _count_reasons(not_evaluated: DataFrame) -> DataFrame:
+    """How many inputs have each reason, and the ids of some; the reasons of fewest inputs count as one."""
+    counted = not_evaluated.groupBy("reason").agg(F.count(F.lit(1)).alias("_inputs"))
+    rank = F.row_number().over(Window.orderBy(F.desc("_inputs"), "reason"))
+    reason = F.when(rank <= F.lit(_MAX_REASONS), F.col("reason")).otherwise(F.lit(OTHER_REASONS))
+    ranked = not_evaluated.join(counted.select("reason", reason.alias("_named")), "reason", how="inner")
+    named = ranked.select(F.col("_named").alias("reason"), "id")
+    by_id = F.row_number().over(Window.partitionBy("reason").orderBy("id"))
+    first = named.distinct().withColumn("_number", by_id).where(F.col("_number") <= F.lit(_MAX_IDS))
+    ids = first.groupBy("reason").agg(F.sort_array(F.collect_list("id")).alias("ids"))
+    return named.groupBy("reason").agg(F.count(F.lit(1)).alias("count")).join(ids, "reason", how="inner")

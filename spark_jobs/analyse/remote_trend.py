@@ -11,7 +11,7 @@ from warden.analyse.trend.runs import FinishedScan, list_finished_scans
 from warden.base.errors import InputError
 from warden.base.files.address import Address
 
-__all__ = ["fetch_history", "list_remote_scans"]
+__all__ = ["fetch_histories", "list_remote_scans"]
 
 
 def list_remote_scans(spark: SparkSession, address: Address, directory: Path) -> Sequence[FinishedScan]:
@@ -31,7 +31,7 @@ def list_remote_scans(spark: SparkSession, address: Address, directory: Path) ->
     return list_finished_scans(directory, address)
 
 
-def fetch_history(spark: SparkSession, address: Address, directory: Path) -> None:
+def fetch_histories(spark: SparkSession, address: Address, directory: Path) -> None:
     """Copy the histories of findings that `follow_findings` left at an address to a directory, which has them then."""
     files = HadoopFiles(spark)
     for name in files.list_files(address / "history"):

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.place_files import escape_pattern
+from spark_jobs.common.place_files import check_replaceable, escape_pattern
 from spark_jobs.common.schemas import RESOURCE_DECISION, build_texts
 from spark_jobs.common.severities import build_severity_rank
 from warden.analyse.scan.decision_rows import ALLOW, ERROR
@@ -82,9 +82,11 @@ def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Plac
 
     Raises:
         ScanError: The job failed.
+        InputError: What is to be replaced holds anything else.
     """
     from spark_jobs.common.errors import translate_errors
 
+    check_replaceable(spark, out / "history")
     with translate_errors():
         decisions = read_runs(spark, runs, at).persist()
         try:

@@ -5,6 +5,7 @@ Rows go to Python because OPA is called in batches over one connection.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,22 +14,26 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.place_files import escape_pattern
+from spark_jobs.common.place_files import check_replaceable, escape_pattern
 from spark_jobs.common.schemas import build_texts
+from spark_jobs.sources.cluster_states import map_cluster_states
 from spark_jobs.sources.topics import read_topics
-from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
-from warden.base.errors import OpaUndefined
+from warden.analyse.upgrade.snapshot_upgrade import (
+    StoredConfigs,
+    Upgrade,
+    UpgradeFinding,
+    iter_findings,
+    iter_stored_configs,
+)
 from warden.policy.opa.endpoints import OpaEndpoint
-from warden.policy.opa.response_errors import parse_answer
-from warden.state.snapshot.directory import read_without_topics
-from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
+from warden.state.snapshot.layout import select_latest_partitions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["STORED_CONFIGS", "UPGRADE_FINDING", "find_upgrade_problems", "read_stored_configs", "write_findings"]
 
-_PATH = "kafka/upgrade/findings"
+_IN_FLIGHT = 2
 
 STORED_CONFIGS = T.StructType(build_texts("cluster", "component", "resource", "configs"))
 """What is evaluated; ``configs`` is JSON text."""
@@ -51,33 +56,29 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
         rows = topics.select(
             "cluster", F.lit("topic").alias("component"), F.col("topic").alias("resource"), configs.alias("configs")
         )
-        whole = whole.unionByName(rows).unionByName(make_frame(spark, _iter_broker_configs(partitions), STORED_CONFIGS))
+        others = map_cluster_states(spark, partitions, _build_stored_rows, STORED_CONFIGS)
+        whole = whole.unionByName(rows).unionByName(others)
     return whole.select(STORED_CONFIGS.names)
 
 
-def _iter_broker_configs(partitions: Sequence[SnapshotPartition]) -> Iterator[tuple[str, str, str, str]]:
-    """Brokers are few, and in the state that the driver reads anyway."""
-    for partition in partitions:
-        for row in iter_stored_configs(partition.cluster, read_without_topics(partition)):
-            yield row.cluster, row.component, row.resource, json.dumps(row.configs)
+def _build_stored_rows(_day: date, cluster: str, state: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for row in iter_stored_configs(cluster, state):
+        yield {**row._asdict(), "configs": json.dumps(row.configs)}
 
 
-def find_upgrade_problems(rows: DataFrame, endpoint: OpaEndpoint, *, before: str, after: str) -> DataFrame:
+def find_upgrade_problems(rows: DataFrame, endpoint: OpaEndpoint, upgrade: Upgrade) -> DataFrame:
     """Ask about stored rows, in the tasks that read them: Spark divides the files of a snapshot among its cores.
 
     Args:
         rows: Columns of `STORED_CONFIGS`.
         endpoint: Where the tasks find OPA.
-        before, after: The releases, such as ``3.9`` and ``4.2``.
+        upgrade: From `warden.analyse.upgrade.snapshot_upgrade.read_upgrade`.
 
     Returns:
         A frame with the columns of `UPGRADE_FINDING`.
     """
-    return (
-        rows.select(STORED_CONFIGS.names)
-        .mapInArrow(_build_evaluator(endpoint, before, after), UPGRADE_FINDING)
-        .select(UPGRADE_FINDING.names)
-    )
+    found = rows.select(STORED_CONFIGS.names).mapInArrow(_build_evaluator(endpoint, upgrade), UPGRADE_FINDING)
+    return found.select(UPGRADE_FINDING.names)
 
 
 def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
@@ -86,7 +87,11 @@ def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
     Args:
         findings: Columns of `UPGRADE_FINDING`; evaluated once.
         out: The directory; replaced.
+
+    Raises:
+        InputError: The directory holds anything else.
     """
+    check_replaceable(findings.sparkSession, out)
     findings.write.mode("overwrite").parquet(str(out))
     written = findings.sparkSession.read.schema(UPGRADE_FINDING).parquet(escape_pattern(out))
     counts: dict[str, dict[str, int]] = {}
@@ -96,32 +101,27 @@ def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
 
 
 def _build_evaluator(
-    endpoint: OpaEndpoint, before: str, after: str
+    endpoint: OpaEndpoint, upgrade: Upgrade
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
     schema = to_arrow_schema(UPGRADE_FINDING)
 
     def evaluate_batches(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
+        from itertools import islice
+
         import pyarrow as pa
         from pyspark import TaskContext
 
         task = TaskContext.get()
-        with endpoint.open(1, task.partitionId() if task else 0) as post:
-
-            def ask(document: Mapping[str, Any]) -> Any:
-                answer = parse_answer(post(_PATH, json.dumps({"input": document}).encode()), _PATH)
-                if "result" not in answer:
-                    raise OpaUndefined(f"{_PATH} is undefined: give OPA the bundle of this Warden")
-                return answer["result"]
-
-            for batch in batches:
-                columns = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-                rows = (
-                    StoredConfigs(cluster, component, resource, json.loads(configs))
-                    for cluster, component, resource, configs in columns
-                )
-                records = iter_findings(rows, ask, before=before, after=after)
-                yield pa.RecordBatch.from_pylist([finding._asdict() for finding in records], schema=schema)
+        rows = (
+            StoredConfigs(cluster, component, resource, json.loads(configs))
+            for batch in batches
+            for cluster, component, resource, configs in zip(*(c.to_pylist() for c in batch.columns), strict=True)
+        )
+        with endpoint.open(_IN_FLIGHT, task.partitionId() if task else 0) as post:
+            findings = iter_findings(rows, upgrade, post, in_flight=_IN_FLIGHT)
+            while some := [finding._asdict() for finding in islice(findings, 500)]:
+                yield pa.RecordBatch.from_pylist(some, schema=schema)
 
     return evaluate_batches

@@ -7,9 +7,13 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.hadoop_files import HadoopFiles
+from warden.base.errors import InputError
 from warden.base.files.address import Address, Place
 
-__all__ = ["escape_pattern", "keep_part", "measure_bytes", "remove", "replace_directory"]
+__all__ = ["check_replaceable", "escape_pattern", "keep_part", "measure_bytes", "remove", "replace_directory"]
+
+# How the names of what Spark writes to the directory of a table begin; the last two are those of Databricks.
+_OF_TABLE = ("part-", ".part-", "_SUCCESS", "._SUCCESS", "_temporary", "_committed_", "_started_")
 
 _HOST = re.compile("(?:[^:/]+://[^/]*)?")  # of an address; in brackets where it is one of IPv6
 
@@ -23,6 +27,29 @@ def escape_pattern(place: Place | str) -> str:
     host, text = _HOST.match(str(place)), str(place)
     start = host.end() if host else 0
     return text[:start] + re.sub(r"([][{}*?\\])", r"\\\1", text[start:])
+
+
+def check_replaceable(spark: SparkSession, directory: Place) -> None:
+    """See whether a directory holds a table of Spark's and nothing else, before Spark writes another one in its place.
+
+    Args:
+        spark: A session.
+        directory: The directory; it need not be there.
+
+    Raises:
+        InputError: It holds anything else, which would be deleted, or it is a file.
+    """
+    if isinstance(directory, Address):
+        names = sorted(HadoopFiles(spark).list_children(directory))
+    elif directory.is_dir():
+        names = sorted(path.name for path in directory.iterdir())
+    else:
+        names = [directory.name] if directory.exists() else []
+    if others := [name for name in names if not name.startswith(_OF_TABLE)]:
+        raise InputError(
+            f"{directory}: a table is to replace it, and {others[0]}, which is of no table, would be deleted: "
+            "name another directory"
+        )
 
 
 def measure_bytes(spark: SparkSession, directory: Place) -> int:

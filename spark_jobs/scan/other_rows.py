@@ -1,17 +1,18 @@
-"""Rows of brokers, ACLs and client configs, from the cluster states that the driver has read."""
+"""Rows of brokers, ACLs and client configs, made of the cluster states by the tasks that read them."""
 
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, build_texts
-from warden.analyse.scan.audits import AuditedResource
+from spark_jobs.sources.cluster_states import map_cluster_states
+from warden.analyse.scan.audits import iter_audits
 from warden.analyse.scan.batches import DECISIONS
 from warden.analyse.scan.plan import PreparedScan
-from warden.state.snapshot.layout import SnapshotPartition
 
 __all__ = ["build_other_rows"]
 
@@ -27,17 +28,32 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
         topics: Columns of `TOPIC` and `PARTITION`.
         prepared: The run.
     """
-    rows = [_build_row(scanned.partition, audit) for scanned in prepared.scanned for audit in scanned.audits]
-    others = make_frame(spark, rows, _SCHEMA)
-    if any(audit.topic is not None for scanned in prepared.scanned for audit in scanned.audits):
+    own = {operation: reads.own for operation, reads in prepared.policy.dependencies.items()}
+    shared = {
+        (scan.partition.day, scan.partition.cluster): {kind: each.id for kind, each in scan.other_inputs.items()}
+        for scan in prepared.scanned
+    }
+
+    def build_rows(day: date, cluster: str, state: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        for audit in iter_audits(state, shared[day, cluster], own):
+            yield {
+                "day": day,
+                "cluster": cluster,
+                "kind": audit.kind,
+                "resource": audit.resource,
+                "common": audit.common,
+                "item": audit.item,
+                "path": DECISIONS,
+                "_topic": audit.topic,
+                "_without": audit.item_without_topic,
+            }
+
+    audited = [scan.partition for scan in prepared.scanned if scan.other_inputs]
+    others = map_cluster_states(spark, audited, build_rows, _SCHEMA)
+    if any("acl" in scan.other_inputs for scan in prepared.scanned):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
         others = others.join(there, [*PARTITION.names, "_topic"], how="left")
         exists = F.col("_topic").isNull() | F.col("_there").isNotNull()
         others = others.withColumn("item", F.when(exists, F.col("item")).otherwise(F.col("_without"))).drop("_there")
     none = {name: F.lit(None).cast(ROW[name].dataType) for name in (*PARTS, "other_days")}
     return others.drop("_topic", "_without").withColumns(none)
-
-
-def _build_row(partition: SnapshotPartition, audit: AuditedResource) -> tuple[Any, ...]:
-    texts = (audit.kind, audit.resource, None, audit.common.id, audit.item, DECISIONS)
-    return (partition.day, partition.cluster, *texts, None, audit.topic, audit.item_without_topic)

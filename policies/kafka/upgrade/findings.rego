@@ -14,7 +14,7 @@ import data.kafka.lists
 #   all brokers set, `features` for the levels of finalised features, as texts, `group` for those of a group, and `acl`
 #   for the hosts of a principal's ACLs, each under what the ACL is about. The answer has findings under the same
 #   keys, each with an outcome: `refused`, `removed`, `reinterpreted`; `default` only informs. Its notes are of any
-#   cluster.
+#   cluster, its revision is that of the bundle.
 # entrypoint: true
 default findings := {"errors": ["the input is missing: send {from, to, items}"], "findings": {}, "notes": []}
 
@@ -26,7 +26,7 @@ findings := answer if {
 
 _answer_with_list_findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
 	of_lists.errors != []
-} else := {"errors": [], "findings": found, "notes": _all_notes} if {
+} else := object.union({"errors": [], "findings": found, "notes": _all_notes}, _revision_field) if {
 	from := lists.version(input.from)
 	to := lists.version(input.to)
 	found := {key: array.concat(others, of_lists.findings[key]) |
@@ -38,6 +38,10 @@ _answer_with_list_findings(of_lists) := {"errors": of_lists.errors, "findings": 
 		]
 	}
 }
+
+default _revision_field := {}
+
+_revision_field := {"revision": data.catalog.bundle.revision}
 
 _lists_input := object.union(object.remove(input, ["items"]), {"items": plain}) if {
 	is_object(input.items)

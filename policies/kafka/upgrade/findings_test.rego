@@ -227,6 +227,13 @@ test_malformed[note] if {
 	_ask(tc.fields) == {"errors": [tc.error], "findings": {}, "notes": []}
 }
 
+test_revision if {
+	plain := _ask({})
+	named := _ask({}) with data.catalog.bundle.revision as "abc123"
+	named == object.union(plain, {"revision": "abc123"})
+	not "revision" in object.keys(plain)
+}
+
 test_no_object if {
 	answer := upgrade.findings with input as null
 	answer.errors == ["the input is not an object: send {from, to, items}"]

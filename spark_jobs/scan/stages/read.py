@@ -86,7 +86,7 @@ def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFram
             raise ConfigurationError(f"--where {where!r} is no condition on the columns of topics: {said}") from error
     topics = add_same_topic_elsewhere(spark, topics, all_topics.where(F.col(_DAMAGED).isNull()), prepared)
     rows = build_topic_rows(spark, topics, prepared, _DAMAGED)
-    if where is None:
+    if where is None and any(scan.other_inputs for scan in prepared.scanned):
         rows = rows.unionByName(build_other_rows(spark, all_topics, prepared))
     if prepared.plan.sample < 1:
         bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))

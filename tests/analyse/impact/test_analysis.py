@@ -10,7 +10,7 @@ import pytest
 
 from tests.analyse.impact.conftest import NOW, STATE, create
 from warden.analyse.impact.local import push_states
-from warden.analyse.impact.summary import Impact, RuleImpact, SourceImpact, TeamImpact
+from warden.analyse.impact.summary import OTHER_REASONS, Impact, RuleImpact, SourceImpact, TeamImpact
 from warden.analyse.scan.batches import BatchLimits
 from warden.base.errors import ConfigurationError, InputError
 from warden.demo.estate import iter_estate
@@ -106,6 +106,21 @@ def test_what_cannot_be_replayed_is_named(replayed: Any) -> None:
         "it was decided with OPA's own state of cluster replicated": [not_evaluated["shop.orders.timeless"][0]],
     } == {each.reason: each.ids for each in impact.not_evaluated}
     assert [1, 1] == [each.decisions for each in impact.not_evaluated]
+
+
+def test_reasons_of_few_inputs_count_as_one(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reason may name what one input alone has: the driver gets the most frequent ones, and the number of all."""
+    from spark_jobs.analyse import impact as module
+    from spark_jobs.analyse.impact_inputs import NOT_REPLAYED
+    from spark_jobs.common.frames import make_frame
+
+    monkeypatch.setattr(module, "_MAX_REASONS", 2)
+    reasons = {"1": "rare", "2": "common", "3": "common", "4": "rarest", "5": "a rare one", "6": "common"}
+    lost = make_frame(spark, ({"id": id, "reason": reason} for id, reason in reasons.items()), NOT_REPLAYED)
+
+    assert {"common": (3, ["2", "3", "6"]), "a rare one": (1, ["5"]), OTHER_REASONS: (2, ["1", "4"])} == {
+        row["reason"]: (row["count"], row["ids"]) for row in module._count_reasons(lost).collect()
+    }
 
 
 def test_samples_are_whole_inputs(replayed: Any, servers: list[HostOpa]) -> None:
@@ -227,6 +242,19 @@ def test_what_was_decided_together(spark: Any, servers: list[HostOpa], tmp_path:
     alone = "it was decided with OPA's own state of cluster prod-eu"
     reasons = {alone: ["lost#a"], f"it was decided together with one that cannot be replayed: {alone}": ["lost#b"]}
     assert reasons == {gap.reason: gap.ids for gap in impact.not_evaluated}
+
+
+@pytest.mark.parametrize("table", ["changes", "not_evaluated"])
+def test_nothing_else_is_replaced(
+    spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path, table: str
+) -> None:
+    """A directory of the same name may be somebody's."""
+    (tmp_path / table).mkdir()
+    (tmp_path / table / "mine.md").touch()
+    with pytest.raises(InputError, match=r"mine\.md, which is of no table, would be deleted"):
+        analysed(spark, servers, tmp_path, snapshot=snapshot)
+
+    assert [tmp_path / table, tmp_path / table / "mine.md"] == sorted(tmp_path.rglob("*"))
 
 
 def test_nothing_to_compare(spark: Any, servers: list[HostOpa], tmp_path: Path) -> None:

@@ -53,10 +53,10 @@ CALM = Impact("one", "two", [SourceImpact("snapshot", 5, 0, 0, 0, 5, 0, [], [Tea
 
 
 def test_headlines() -> None:
-    """What is denied comes first; what cannot be replayed is never left unsaid; equal bundles change nothing."""
+    """What is denied comes first; what is not evaluated is never left unsaid; equal bundles change nothing."""
     assert (
         "one → two: 2 newly denied (0.2 %), 1 newly allowed (0.1 %), 3 changed in words (0.3 %) of "
-        "1,000 recorded decisions; 1,200 decisions cannot be replayed" == format_headline(IMPACT)
+        "1,000 recorded decisions; 1,200 not evaluated" == format_headline(IMPACT)
     )
     assert "one → two: nothing changes of 5 resources of the snapshot" == format_headline(CALM)
     assert "Both bundles have revision one: nothing can change" == format_headline(Impact("one", "one", CALM.parts, []))

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.rego.rules.test_parts import parts
-from warden.analyse.scan.audits import OPERATIONS
+from warden.analyse.scan.audits import OPERATIONS, AuditedResource, iter_audits
 from warden.analyse.scan.batches import DECISIONS, NAMES, Row
 from warden.analyse.scan.evaluate import evaluate
 from warden.analyse.scan.plan import PreparedScan, ScannedPartition
 from warden.policy.opa.client import OpaClient
-from warden.state.snapshot.directory import read_partition
+from warden.state.snapshot.directory import read_partition, read_without_topics
 from warden.state.snapshot.layout import SnapshotPartition
 
 __all__ = ["Cache", "Said", "documents", "of_decision", "of_rows", "scan"]
@@ -74,7 +74,9 @@ def documents(prepared: PreparedScan) -> dict[Resource, dict[str, Any]]:
         common = {"cluster": cluster, "enforcementPoint": "scan", "clusterState": state}
         common["now"] = f"{one.now:%Y-%m-%dT%H:%M:%SZ}"
         requests: dict[tuple[str, str], Any] = {("topic", name): {"topic": name} for name in state["topics"]}
-        requests |= {(audit.kind, audit.resource): json.loads(audit.item)["request"] for audit in one.audits}
+        requests |= {
+            (audit.kind, audit.resource): json.loads(audit.item)["request"] for audit in _audits(one, prepared)
+        }
         for (kind, name), request in requests.items():
             found[cluster, kind, name] = {**common, "operation": OPERATIONS[kind], "request": request}
     return found
@@ -112,10 +114,16 @@ def _rows(one: ScannedPartition, prepared: PreparedScan) -> Iterator[tuple[Resou
         )
         for path, item in items:
             yield (cluster, "topic", name), _row(one.topic_input.id, item, path)
-    for audit in one.audits:
+    for audit in _audits(one, prepared):
         there = audit.topic is None or audit.topic in state["topics"]
         item = audit.item if there else audit.item_without_topic
-        yield (cluster, audit.kind, audit.resource), _row(audit.common.id, json.loads(item or ""), DECISIONS)
+        yield (cluster, audit.kind, audit.resource), _row(audit.common, json.loads(item or ""), DECISIONS)
+
+
+def _audits(one: ScannedPartition, prepared: PreparedScan) -> Iterator[AuditedResource]:
+    own = {operation: reads.own for operation, reads in prepared.policy.dependencies.items()}
+    common = {kind: shared.id for kind, shared in one.other_inputs.items()}
+    return iter_audits(read_without_topics(one.partition), common, own)
 
 
 def _row(common: str, item: Any, path: str) -> Row:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from warden.analyse.scan.audits import OPERATIONS, iter_audits
-from warden.analyse.scan.shared_input import SharedInput
+from warden.analyse.scan.audits import OPERATIONS, iter_audits, list_audited_kinds
 
 READ = {"permissionType": "ALLOW", "operation": "READ", "resourceType": "TOPIC", "patternType": "LITERAL", "host": "*"}
 OWN: dict[str, list[list[Any]]] = {operation: [] for operation in OPERATIONS.values()}
@@ -12,7 +11,7 @@ OWN["AuditAcl"] = [["topics", {"of": "resourceName"}]]
 
 def list_names(state: dict[str, Any]) -> list[str]:
     """The names of what is audited."""
-    return [audit.resource for audit in iter_audits(state, lambda _: SharedInput("c", "{}"), OWN)]
+    return [audit.resource for audit in iter_audits(state, dict.fromkeys(list_audited_kinds(state), "c"), OWN)]
 
 
 def test_acls() -> None:

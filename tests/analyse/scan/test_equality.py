@@ -111,7 +111,7 @@ def _by_adapter(client: Any, estate: Estate, modules: dict[str, str]) -> None:
     for name in ("shop.orders.new", "Bad"):  # each by itself: of several the later are decided with the earlier
         topic = {"name": name, "numPartitions": 2, "replicationFactor": 3}
         parsed = parse_request("CreateTopics", {"topics": [topic]})
-        _compare_request(client, evaluate_request(Warden(cluster="a", client=client), parsed, state=state))
+        _compare_request(client, evaluate_request(Warden(client, cluster="a"), parsed, state=state))
 
 
 def _compare_request(client: Any, evaluated: Any) -> None:

@@ -1,5 +1,6 @@
 """Settling a run before Spark starts, and the directory in which its results appear."""
 
+import pickle
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,23 @@ def test_prepare(snapshot: Path) -> None:
     assert found.job.run_id.startswith("20261121T020000Z-")
     assert found.job.run_id == again.job.run_id
     assert 3 == len({found.job.run_id, other.job.run_id, part.job.run_id})
+
+
+@pytest.mark.process
+def test_what_grows_with_the_estate_is_not_prepared(tmp_path: Path) -> None:
+    """The driver knows what kinds a cluster has, and what their inputs share; the tasks read the rest."""
+    acl = {"resourceType": "TOPIC", "patternType": "LITERAL", "host": "*", "operation": "READ"}
+    acl |= {"permissionType": "ALLOW", "principal": "User:alice", "resourceName": "needle"}
+    state = {"acls": {"User:alice": [acl]}, "clientConfigs": {"needle": {"": {"acks": "1"}}}, "topics": {}}
+    write_snapshot(tmp_path / "s", "c", state, day=date(2026, 11, 20))
+    prepared = prepare(ScanPlan(tmp_path / "s", Path("out"), now=NOW), _policy("r1"))
+
+    (scanned,) = prepared.scanned
+    assert ["acl", "client"] == list(scanned.other_inputs)
+    assert {scanned.topic_input.id, *(each.id for each in scanned.other_inputs.values())} == {
+        *prepared.job.shared_inputs
+    }
+    assert b"needle" not in pickle.dumps(prepared)
 
 
 @pytest.mark.process

@@ -3,6 +3,8 @@
 from datetime import date
 from pathlib import Path
 
+import pytest
+
 from warden.analyse.scan.snapshot_states import SnapshotStates
 from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition, list_partitions
@@ -17,7 +19,7 @@ def _snapshot(directory: Path) -> list[SnapshotPartition]:
 def test_a_history(tmp_path: Path) -> None:
     """Of other clusters the state of the same day, else the newest before it; what came later is not known yet."""
     parts = _snapshot(tmp_path)
-    states = SnapshotStates(parts, history=True)
+    states = SnapshotStates(parts, history=True, together=True)
     seen = {
         (part.cluster, part.day.day): {
             name: state["clusterSize"] for name, state in states.read_cluster_states(part, topics=False).items()
@@ -36,7 +38,19 @@ def test_a_history(tmp_path: Path) -> None:
 def test_the_newest_of_each(tmp_path: Path) -> None:
     """Clusters that were observed on different days are seen together where each is there once."""
     newest = [part for part in _snapshot(tmp_path) if part.day.day > 19]
-    states = SnapshotStates(newest, history=False)
+    states = SnapshotStates(newest, history=False, together=False)
 
     assert [{"a", "b", "c"}] * 3 == [set(states.read_cluster_states(part, topics=True)) for part in newest]
     assert ["topics" in states.read_state(newest[0], topics=topics) for topics in (True, False)] == [True, False]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_what_stays_in_memory(tmp_path: Path, together: bool) -> None:
+    """Of a history as many states as there are clusters, where they are read together, else one."""
+    parts = _snapshot(tmp_path)
+    states = SnapshotStates(parts, history=True, together=together)
+    first = states.read_state(parts[0])
+
+    assert first is states.read_state(parts[0])
+    states.read_state(parts[1])
+    assert together is (first is states.read_state(parts[0]))

@@ -230,3 +230,16 @@ def test_runs_of_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "a" / "summary.json").write_text('{"run_id": "a", "revision": "r", "evaluated_at": "soon"}')
     with pytest.raises(InputError, match="not the summary of a run"):
         list_finished_scans(tmp_path)
+
+
+def test_nothing_else_is_replaced(spark: Any, tmp_path: Path) -> None:
+    """A directory of that name may be somebody's."""
+    from spark_jobs.analyse.trend import follow_findings
+
+    write_run(tmp_path / "runs", "r", "2026-11-01T01:00:00Z", [decision("open", BROKEN)])
+    (tmp_path / "history").mkdir()
+    (tmp_path / "history" / "mine.md").touch()
+    with pytest.raises(InputError, match=r"mine\.md, which is of no table, would be deleted"):
+        follow_findings(spark, list_finished_scans(tmp_path / "runs"), tmp_path)
+
+    assert (tmp_path / "history" / "mine.md").exists()

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,15 @@ from tests.analyse.upgrade.conftest import TOPIC
 from warden.analyse.upgrade.snapshot_upgrade import (
     DEFAULT_OUTCOME,
     StoredConfigs,
+    Upgrade,
     UpgradeFinding,
     iter_findings,
     iter_stored_configs,
     list_gaps,
+    read_upgrade,
 )
 from warden.analyse.upgrade.text import iter_lines
-from warden.base.errors import ConfigurationError, InputError, OpaUndefined
+from warden.base.errors import ConfigurationError, InputError
 from warden.commands.upgrade_check import command
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.state.snapshot.directory import read_cluster, write_snapshot
@@ -162,36 +163,18 @@ def test_what_to_evaluate(scan_opa: RemoteOpa, snapshot: Path, tmp_path: Path) -
     assert isinstance(absent.exception, InputError)
 
 
-def test_releases_are_checked_where_nothing_is_stored() -> None:
-    """A wrong release is reported even when there is nothing to ask about."""
-    inputs = []
-
-    def ask(input: Any) -> Any:
-        inputs.append(input)
-        return {"errors": [], "findings": {}}
-
-    assert [] == list(iter_findings([], ask, before="1", after="2"))
-    assert [{"from": "1", "to": "2", "items": {}}] == inputs
-
-
-def test_an_answer_that_leaves_something_out() -> None:
-    """What was not answered was not decided."""
-    row = StoredConfigs("c", "topic", "t", {"cleanup.policy": ""})
-    with pytest.raises(OpaUndefined, match="left out some"):
-        list(iter_findings([row], lambda _: {"errors": [], "findings": {}}, before="3.9", after="4.2"))
-
-
 def test_rows_go_in_batches() -> None:
     """Each row is evaluated once, in its order, whatever the number of batches."""
     rows = [StoredConfigs("c", "topic", str(i), {"k": "v"}) for i in range(1201)]
     sizes = []
 
-    def ask(input: Any) -> Any:
-        sizes.append(len(input["items"]))
+    def post(_path: str, body: bytes) -> bytes:
+        items = json.loads(body)["input"]["items"]
+        sizes.append(len(items))
         found = [{"name": "k", "outcome": "refused", "message": "m"}]
-        return {"errors": [], "findings": dict.fromkeys(input["items"], found)}
+        return json.dumps({"result": {"errors": [], "findings": dict.fromkeys(items, found)}}).encode()
 
-    found = list(iter_findings(rows, ask, before="3.9", after="4.2"))
+    found = list(iter_findings(rows, Upgrade("3.9", "4.2", [], None), post))
 
     assert ([500, 500, 201], [row.resource for row in rows]) == (sizes, [one.resource for one in found])
 
@@ -246,19 +229,19 @@ def test_the_spark_job_finds_the_same(spark: Any, scan_opa: RemoteOpa, snapshot:
     """Over the rows of all clusters, whatever their formats."""
     from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs
 
-    found = find_upgrade_problems(
-        read_stored_configs(spark, [snapshot, snapshot]), scan_opa, before="3.9", after="4.2"
-    ).collect()
+    with scan_opa.build_client() as client:
+        upgrade = read_upgrade(client, "3.9", "4.2")
+    assert upgrade.revision
+    found = find_upgrade_problems(read_stored_configs(spark, [snapshot, snapshot]), scan_opa, upgrade).collect()
 
     assert sorted([*FOUND, *FOUND], key=str) == sorted(but_defaults(UpgradeFinding(*row) for row in found), key=str)
     of_defaults = [UpgradeFinding(*row) for row in found if row["outcome"] == DEFAULT_OUTCOME]
     with scan_opa.build_client() as client:
-        ask = partial(client.evaluate, "kafka/upgrade/findings")
         states = [read_cluster(snapshot, name) for name in ("good", "old")]
         rows = [
             row for name, state in zip(("good", "old"), states, strict=True) for row in iter_stored_configs(name, state)
         ]
-        alone = [one for one in iter_findings(rows, ask, before="3.9", after="4.2") if one.outcome == DEFAULT_OUTCOME]
+        alone = [one for one in iter_findings(rows, upgrade, client.post_raw) if one.outcome == DEFAULT_OUTCOME]
     assert sorted([*alone, *alone], key=str) == sorted(of_defaults, key=str)
 
 
@@ -280,6 +263,18 @@ def test_findings_in_files(spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_
         defaults = sum(one.cluster == name and one.outcome == DEFAULT_OUTCOME for one in rows)
         said = f"{name}: Kafka 4.2 would refuse {counts} of what is set; {defaults} defaults change"
         assert said in done.stdout.splitlines()
+
+
+@pytest.mark.opa
+@pytest.mark.spark
+def test_findings_replace_no_snapshot(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
+    """What --out names and is no table of findings stays."""
+    write_snapshot(tmp_path, "c", {"topics": {}}, day=date(2026, 11, 20))
+    before = sorted(tmp_path.rglob("*"))
+    result = run(scan_opa, str(tmp_path), "--from", "3.9", "--to", "4.2", "--out", str(tmp_path))
+
+    assert isinstance(result.exception, InputError)
+    assert before == sorted(tmp_path.rglob("*"))
 
 
 def test_findings_in_files_need_an_opa(snapshot: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.fixtures.operations import dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
+from warden.analyse.upgrade.snapshot_upgrade import Upgrade
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.state.snapshot.directory import write_snapshot
 
@@ -95,7 +96,7 @@ def test_stored_configs(spark: Any, snapshot: Path) -> None:
 
     rows = read_stored_configs(spark, [snapshot])
     tasks = Counter(row[0] for row in rows.where("component = 'topic'").select(F.spark_partition_id()).collect())
-    found = find_upgrade_problems(rows, RemoteOpa("http://127.0.0.1:9", None), before="3.9", after="4.2")
+    found = find_upgrade_problems(rows, RemoteOpa("http://127.0.0.1:9", None), Upgrade("3.9", "4.2", [], None))
 
     assert (_ROWS, spark.sparkContext.defaultParallelism) == (tasks.total(), len(tasks))
     assert rows.rdd.getNumPartitions() == found.rdd.getNumPartitions()

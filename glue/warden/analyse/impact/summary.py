@@ -11,8 +11,10 @@ from warden.analyse.impact.settings import SettingChange
 from warden.policy.bundle.metadata import find_rule_page
 from warden.policy.contract.batch_items import merge_objects
 
-__all__ = ["Impact", "NotEvaluated", "RuleImpact", "Sample", "SourceImpact", "TeamImpact", "summarise"]
+__all__ = ["OTHER_REASONS", "Impact", "NotEvaluated", "RuleImpact", "Sample", "SourceImpact", "TeamImpact", "summarise"]
 
+OTHER_REASONS = "other reasons, each of fewer inputs than those that are named"
+"""The reason of those beyond the most frequent ones."""
 
 _KINDS = (NEWLY_DENIED, NEWLY_ALLOWED, CHANGED)
 
@@ -61,7 +63,8 @@ class Sample:
         id: The decision's id, or the topic's name.
         change: As in `warden.analyse.impact.compare.RuleChange`.
         before, after: What the rule says under each bundle.
-        input: The decision input; of a topic of a snapshot without what its cluster's topics share.
+        input: The decision input; of a topic of a snapshot without what its cluster's topics share, of an item of a
+            request without the others.
     """
 
     rule: str
@@ -111,7 +114,7 @@ class NotEvaluated:
     """Inputs that cannot be replayed as they were, or that neither policy evaluates.
 
     Args:
-        reason: Why.
+        reason: Why; `OTHER_REASONS` for those beyond the most frequent ones.
         decisions: How many.
         ids: Those of the first thousand.
     """
@@ -128,7 +131,7 @@ class Impact:
     Args:
         baseline, candidate: The revisions of the two bundles.
         parts: One for each source that was given.
-        not_evaluated: What could not be replayed, never counted as unchanged.
+        not_evaluated: What was not evaluated, never counted as unchanged.
         settings: Settings that differ.
         policies: (path, what) of Rego files that differ.
         rules: Metadata of the rules by id, of the candidate where both have one; empty where it is not known.

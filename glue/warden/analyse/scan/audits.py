@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.scan.own_state import OwnPath, resolve_path_step, select_resource_state
-from warden.analyse.scan.shared_input import SharedInput, build_broker_item, encode_compact, list_audited_brokers
+from warden.analyse.scan.shared_input import build_broker_item, encode_compact, list_audited_brokers
 
-__all__ = ["OPERATIONS", "AuditedResource", "iter_audits"]
+__all__ = ["OPERATIONS", "AuditedResource", "iter_audits", "list_audited_kinds"]
 
 OPERATIONS = {"topic": "AuditTopic", "broker": "AuditBroker", "acl": "AuditAcl", "client": "AuditClientConfigs"}
 """Kind of a resource → the operation that audits it."""
@@ -25,7 +25,7 @@ class AuditedResource:
     Args:
         kind: ``broker``, ``acl`` or ``client``.
         resource: Its name, one of its kind in the cluster.
-        common: What its input shares with others.
+        common: Id of what its input shares with others (`warden.analyse.scan.shared_input.SharedInput`).
         item: Its own part of the decision input.
         topic: A name that it has and that may be a topic's, since its decision may depend on whether there is one;
             topics have a table of their own. None where it has none.
@@ -34,38 +34,50 @@ class AuditedResource:
 
     kind: str
     resource: str
-    common: SharedInput
+    common: str
     item: str
     topic: str | None = None
     item_without_topic: str | None = None
 
 
+def list_audited_kinds(state: Mapping[str, Any]) -> list[str]:
+    """Return the kinds of which a cluster has something that is audited, besides topics.
+
+    Args:
+        state: The contract's cluster state.
+    """
+    there = {
+        "broker": list_audited_brokers(state)[0],
+        "acl": any((state.get("acls") or {}).values()),
+        "client": _list_entities(state),
+    }
+    return [kind for kind, audited in there.items() if audited]
+
+
 def iter_audits(
-    state: Mapping[str, Any], common: Callable[[str], SharedInput], own: Mapping[str, Sequence[OwnPath]]
+    state: Mapping[str, Any], common: Mapping[str, str], own: Mapping[str, Sequence[OwnPath]]
 ) -> Iterator[AuditedResource]:
     """Yield what is audited of a cluster besides its topics.
 
     Args:
         state: The contract's cluster state; topics need not be in it.
-        common: Returns what the inputs of an operation share.
+        common: Kind → id of what the inputs about it share, for each of the `list_audited_kinds`.
         own: Operation → what of the state comes with each resource; see `own_state`.
     """
-    brokers = common(OPERATIONS["broker"])
     for broker in list_audited_brokers(state)[0]:
-        yield AuditedResource("broker", broker, brokers, build_broker_item(broker, state))
-    acl_shared, acl_own = common(OPERATIONS["acl"]), own[OPERATIONS["acl"]]
+        yield AuditedResource("broker", broker, common["broker"], build_broker_item(broker, state))
     for acls in (state.get("acls") or {}).values():
-        yield from (_build_acl_audit(acl, state, acl_shared, acl_own) for acl in acls)
-    clients, client_own = common(OPERATIONS["client"]), own[OPERATIONS["client"]]
+        yield from (_build_acl_audit(acl, state, common["acl"], own[OPERATIONS["acl"]]) for acl in acls)
     for user, client in _list_entities(state):
         names = {"user": user, "clientId": client}
         entity = {field: None if name == _DEFAULT else name for field, name in names.items() if name}
-        item = {"request": {"entity": entity}, "clusterState": select_resource_state(client_own, names, state)}
-        yield AuditedResource("client", _format_client_name(user, client), clients, encode_compact(item))
+        own_state = select_resource_state(own[OPERATIONS["client"]], names, state)
+        item = encode_compact({"request": {"entity": entity}, "clusterState": own_state})
+        yield AuditedResource("client", _format_client_name(user, client), common["client"], item)
 
 
 def _build_acl_audit(
-    acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, own: Sequence[OwnPath]
+    acl: Mapping[str, str], state: Mapping[str, Any], common: str, own: Sequence[OwnPath]
 ) -> AuditedResource:
     """Topics have a table of their own, so that whether the one that is named is there is looked up later.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 
-__all__ = ["DECISIONS", "NAMES", "Batch", "BatchLimits", "Row", "iter_batches", "join_request_body"]
+__all__ = ["DECISIONS", "NAMES", "Batch", "BatchLimits", "Row", "iter_batches", "join_items", "join_request_body"]
 
 # The entry points that inputs go to: one decision for each, or many names at once.
 DECISIONS = "kafka/decisions"
@@ -121,6 +121,10 @@ def join_request_body(batch: Batch, common: str) -> bytes:
     if batch.path == NAMES:
         topics = ",".join(item[1:-1] for item in batch.items)
         return f'{{"input":{{"common":{common},"topics":{{{topics}}}}}}}'.encode()
-    items = ",".join(f"{json.dumps(row.key)}:{row.item}" for row in batch.rows)
     members = f",{batch.members[1:-1]}" if batch.is_whole else ""
-    return f'{{"input":{{"common":{common},"items":{{{items}}}{members}}}}}'.encode()
+    return f'{{"input":{{"common":{common},"items":{join_items(batch)}{members}}}}}'.encode()
+
+
+def join_items(batch: Batch) -> str:
+    """Return the object of a batch's items, each under its row's key, joined from texts."""
+    return "{" + ",".join(f"{json.dumps(row.key)}:{row.item}" for row in batch.rows) + "}"

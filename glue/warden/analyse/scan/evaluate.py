@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from warden.analyse.scan.batches import Batch, BatchLimits, Row, iter_batches, join_request_body
 from warden.analyse.scan.decision_rows import build_error_row, iter_decision_rows
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, ScanError
 from warden.policy.opa.item_size import check_item_size
 
-__all__ = ["ScanJob", "evaluate"]
+__all__ = ["ScanJob", "evaluate", "evaluate_batches"]
+
+Answer = TypeVar("Answer")
 
 _UNDEFINED = "undefined_document"  # the bundle is not loaded: no half of the batch would fare better
 
@@ -39,9 +41,8 @@ class ScanJob:
 def evaluate(rows: Iterable[Row], job: ScanJob, post: Callable[[str, bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
     """Yield the decisions on ``rows``, one list for each batch, in order; no row is ever left out.
 
-    A batch that OPA fails on is halved until the row that makes it fail stands alone; that row becomes an ERROR with
-    OPA's reason, and its neighbours keep their decisions (one bad row in 500 costs about 18 more requests). Where rows
-    are decided together (`Row.request`) all of them become one.
+    A row that OPA fails on becomes an ERROR with OPA's reason, and its neighbours keep their decisions. Where rows are
+    decided together (`Row.request`) all of them become one.
 
     Args:
         rows: Rows, those with the same common part together.
@@ -52,41 +53,65 @@ def evaluate(rows: Iterable[Row], job: ScanJob, post: Callable[[str, bytes], byt
         ScanError: A row's shared input is missing, or an answer cannot be used.
         OpaError: OPA cannot be reached, or refuses this caller: nothing is decided by half a scan.
     """
-    waiting: deque[Future[list[dict[str, Any]]]] = deque()
-    batches = iter_batches(rows, job.limits)
-    with ThreadPoolExecutor(max_workers=job.in_flight, thread_name_prefix="evaluate") as pool:
+
+    def decide(batch: Batch) -> list[dict[str, Any]]:
+        if batch.common not in job.shared_inputs:
+            raise ScanError(
+                f"the snapshot lacks the state of the cluster that the input {batch.rows[0].key} is of: take it again"
+            )
+        answer = post(batch.path, join_request_body(batch, job.shared_inputs[batch.common]))
+        return list(iter_decision_rows(batch, answer, revision=job.revision))
+
+    return evaluate_batches(rows, decide, build_error_row, job.limits, job.in_flight)
+
+
+def evaluate_batches(
+    rows: Iterable[Row],
+    send: Callable[[Batch], list[Answer]],
+    fail: Callable[[Row, str], Answer],
+    limits: BatchLimits,
+    in_flight: int,
+) -> Iterator[list[Answer]]:
+    """Yield the answers about rows, one list for each batch, in order, with several batches under way.
+
+    A batch that OPA fails on is halved until the row that makes it fail stands alone (one bad row in 500 costs about 18
+    more requests).
+
+    Args:
+        rows: Rows, those with the same common part together.
+        send: Has a batch evaluated, and returns an answer for each of its rows; called in other threads.
+        fail: Returns the answer for a row that cannot be evaluated, with the reason, or raises an error; as `send`.
+        limits: How much goes into one request.
+        in_flight: Requests under way at once.
+
+    Raises:
+        OpaError: OPA cannot be reached, or refuses this caller.
+    """
+
+    def evaluate_batch(batch: Batch) -> list[Answer]:
         try:
-            waiting.extend(pool.submit(_evaluate_batch, batch, job, post) for batch in islice(batches, job.in_flight))
+            if (problem := next(filter(None, (_check_size(row, limits) for row in batch.rows)), None)) is None:
+                return send(batch)
+        except (OpaEvaluationError, OpaInputTooLarge, OpaRefused) as error:
+            if isinstance(error, OpaUnauthorized) or error.code == _UNDEFINED:
+                raise
+            problem = _format_reason(error)
+        if batch.is_whole or len(batch.rows) == 1:
+            return [fail(row, problem) for row in batch.rows]
+        return [answer for half in batch.split() for answer in evaluate_batch(half)]
+
+    waiting: deque[Future[list[Answer]]] = deque()
+    batches = iter_batches(rows, limits)
+    with ThreadPoolExecutor(max_workers=in_flight, thread_name_prefix="evaluate") as pool:
+        try:
+            waiting.extend(pool.submit(evaluate_batch, batch) for batch in islice(batches, in_flight))
             while waiting:
                 done = waiting.popleft().result()
-                waiting.extend(pool.submit(_evaluate_batch, batch, job, post) for batch in islice(batches, 1))
+                waiting.extend(pool.submit(evaluate_batch, batch) for batch in islice(batches, 1))
                 yield done
         finally:
             for future in waiting:
                 future.cancel()
-
-
-def _evaluate_batch(batch: Batch, job: ScanJob, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
-    if batch.common not in job.shared_inputs:
-        raise ScanError(
-            f"the snapshot lacks the state of the cluster that the input {batch.rows[0].key} is of: take it again"
-        )
-    if problem := next(filter(None, (_check_size(row, job.limits) for row in batch.rows)), None):
-        return _divide(batch, job, post, problem)
-    try:
-        answer = post(batch.path, join_request_body(batch, job.shared_inputs[batch.common]))
-    except (OpaEvaluationError, OpaInputTooLarge, OpaRefused) as error:
-        if isinstance(error, OpaUnauthorized) or error.code == _UNDEFINED:
-            raise
-        return _divide(batch, job, post, _format_reason(error))
-    return list(iter_decision_rows(batch, answer, revision=job.revision))
-
-
-def _divide(batch: Batch, job: ScanJob, post: Callable[[str, bytes], bytes], problem: str) -> list[dict[str, Any]]:
-    """Evaluate the halves of a batch, or say of one that has none what its problem is."""
-    if batch.is_whole or len(batch.rows) == 1:
-        return [build_error_row(row, problem) for row in batch.rows]
-    return [row for half in batch.split() for row in _evaluate_batch(half, job, post)]
 
 
 def _check_size(row: Row, limits: BatchLimits) -> str | None:

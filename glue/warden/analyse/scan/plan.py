@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.scan.audits import OPERATIONS, AuditedResource, iter_audits
+from warden.analyse.scan.audits import OPERATIONS, list_audited_kinds
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.evaluate import ScanJob
 from warden.analyse.scan.policy_version import PolicyVersion
@@ -135,10 +135,10 @@ class ScannedPartition:
         partition: Where its rows are.
         now: The time of the decisions, UTC.
         topic_input: What the inputs of topics share.
+        other_inputs: Kind → what the inputs about it share, of what is audited besides topics.
         clusters: Partitions whose topics of the same name are looked up; none where decisions do not depend on them.
         names: (name in metrics, topics) where several topics have one; see
             `warden.analyse.scan.shared_input.iter_shared_names`.
-        audits: What is audited besides topics.
         unreadable_brokers: Number of brokers that the source could not read.
         has_labels: Whether the source knows labels.
         expected_topics: Number of topics that the source counted; None where it does not say.
@@ -147,9 +147,9 @@ class ScannedPartition:
     partition: SnapshotPartition
     now: datetime
     topic_input: SharedInput
+    other_inputs: Mapping[str, SharedInput]
     clusters: Sequence[SnapshotPartition]
     names: Sequence[tuple[str, list[str]]]
-    audits: Sequence[AuditedResource]
     unreadable_brokers: int
     has_labels: bool
     expected_topics: int | None
@@ -214,15 +214,16 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
                 f"{partition.format_path(partition.build_file_path('topics'))} is missing, although the snapshot "
                 "lists the cluster: take the snapshot again"
             )
-    states = SnapshotStates(chosen, history=plan.days is not None)
-    scanned = [_build_scanned(partition, plan, policy, now, states) for partition in chosen]
+    together = any(policy.dependencies[operation].reads_other_clusters for operation in OPERATIONS.values())
+    states = SnapshotStates(chosen, history=plan.days is not None, together=together)
+    by_day = sorted(chosen, key=lambda partition: partition.day)
+    prepared = {partition: _build_scanned(partition, plan, policy, now, states) for partition in by_day}
+    scanned = [prepared[partition] for partition in chosen]
     job = ScanJob(
         run_id=plan.run_id or _build_run_id(now, policy.revision, plan, chosen),
         revision=policy.revision,
         shared_inputs={
-            common.id: common.text
-            for scan in scanned
-            for common in (scan.topic_input, *(audit.common for audit in scan.audits))
+            common.id: common.text for scan in scanned for common in (scan.topic_input, *scan.other_inputs.values())
         },
         limits=plan.limits,
         in_flight=plan.in_flight,
@@ -258,11 +259,11 @@ def _build_scanned(
         partition=partition,
         now=at,
         topic_input=build_shared(OPERATIONS["topic"]),
+        other_inputs={kind: build_shared(OPERATIONS[kind]) for kind in list_audited_kinds(state)},
         clusters=states.select_visible(partition)
         if policy.dependencies[OPERATIONS["topic"]].reads_topic_by_name
         else [],
         names=list(iter_shared_names(state)),
-        audits=list(iter_audits(state, build_shared, {name: reads.own for name, reads in policy.dependencies.items()})),
         unreadable_brokers=unreadable,
         has_labels=meta.get("labels") is not False,
         expected_topics=meta["topics"] if isinstance(meta.get("topics"), int) else None,

@@ -1,7 +1,7 @@
-"""Cluster states of a snapshot, each read once, and which of them stand for the clusters of a day."""
+"""Cluster states of a snapshot, read as they are wanted, and which of them stand for the clusters of a day."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from warden.state.snapshot.directory import read_partition, read_without_topics
@@ -16,12 +16,15 @@ class SnapshotStates:
     Args:
         partitions: These partitions.
         history: Whether they are of several days; otherwise they are one for each cluster.
+        together: Whether those that are seen together are read together. As many stay in memory, else one: each is read
+            once by who wants them day by day.
     """
 
-    def __init__(self, partitions: Sequence[SnapshotPartition], *, history: bool) -> None:
+    def __init__(self, partitions: Sequence[SnapshotPartition], *, history: bool, together: bool) -> None:
         self._partitions, self._history = sorted(partitions, key=lambda partition: partition.day), history
-        self._without_topics = cache(read_without_topics)
-        self._whole = cache(read_partition)
+        kept = len({partition.cluster for partition in partitions}) if together else 1
+        self._without_topics = lru_cache(kept)(read_without_topics)
+        self._whole = lru_cache(kept)(read_partition)
 
     def read_state(self, part: SnapshotPartition, *, topics: bool = False) -> Mapping[str, Any]:
         """Return the state of a partition, with its topics where they are wanted."""

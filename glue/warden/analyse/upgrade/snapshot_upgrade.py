@@ -1,28 +1,50 @@
 """The upgrade of a cluster, in batches: rows in, findings out. Pure but for the call of OPA."""
 
+import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from warden.base.errors import ConfigurationError, OpaEvaluationError, OpaInputTooLarge, OpaUndefined
+from warden.analyse.scan.batches import Batch, BatchLimits, Row, join_items
+from warden.analyse.scan.evaluate import evaluate_batches
+from warden.analyse.scan.shared_input import encode_compact
+from warden.base.errors import ConfigurationError, OpaEvaluationError, OpaUndefined, ScanError
+from warden.policy.opa.response_errors import parse_answer
+
+if TYPE_CHECKING:
+    from warden.policy.opa.client import OpaClient
 
 __all__ = [
     "DEFAULT_OUTCOME",
     "StoredConfigs",
+    "Upgrade",
     "UpgradeFinding",
-    "evaluate",
     "iter_findings",
     "iter_stored_configs",
     "list_gaps",
+    "read_upgrade",
 ]
 
 DEFAULT_OUTCOME: Final = "default"
 """The outcome of which nothing follows by itself: what a broker takes for a config that it does not set."""
 
-_BATCH = 500
+_PATH: Final = "kafka/upgrade/findings"
+_LIMITS: Final = BatchLimits(item_bytes=sys.maxsize)  # what a cluster has stored is as large as it is
 
-EvaluateItems = Callable[[Mapping[str, Any]], Any]
-"""Asks kafka/upgrade/findings: the input, the answer."""
+
+class Upgrade(NamedTuple):
+    """What the findings of every cluster rest on.
+
+    Args:
+        before, after: The releases from which and to which.
+        notes: What the upgrade changes for any cluster.
+        revision: Of the bundle; None where it is one of an older Warden, whose answers do not say.
+    """
+
+    before: str
+    after: str
+    notes: Sequence[str]
+    revision: str | None
 
 
 class StoredConfigs(NamedTuple):
@@ -110,64 +132,73 @@ def _list_unreadable_brokers(state: Mapping[str, Any]) -> list[str]:
     return sorted(names, key=lambda name: (len(name), name))
 
 
-def iter_findings(
-    rows: Iterable[StoredConfigs], ask: EvaluateItems, *, before: str, after: str
-) -> Iterator[UpgradeFinding]:
-    """Yield the findings of rows, in their order.
-
-    A batch that OPA fails on is halved until the row that makes it fail stands alone, which the error names.
+def read_upgrade(client: "OpaClient", before: str, after: str) -> Upgrade:
+    """Read what holds for every cluster that is upgraded.
 
     Args:
-        rows: What is stored.
-        ask: Asks OPA.
+        client: Of the OPA that evaluates.
         before, after: The releases from which and to which, such as ``3.9`` and ``4.2.0``.
 
     Raises:
         ConfigurationError: A release is none, or they are in the wrong order.
-        OpaUndefined: OPA did not answer about one of the rows.
-        OpaEvaluationError, OpaInputTooLarge: OPA fails on a row, or takes none of its size.
+        OpaError: OPA cannot be reached, or serves no bundle of Warden.
     """
-    waiting = iter(rows)
-    batch = list(islice(waiting, _BATCH))
-    while True:
-        yield from _iter_batch_findings(batch, ask, before, after)
-        if not (batch := list(islice(waiting, _BATCH))):
-            return
-
-
-def evaluate(ask: EvaluateItems, items: Mapping[str, Any], *, before: str, after: str) -> Any:
-    """Return the answer of kafka/upgrade/findings; without items its notes, which hold for every cluster.
-
-    Raises:
-        ConfigurationError: As `iter_findings`.
-    """
-    answer = ask({"from": before, "to": after, "items": items})
+    answer = client.evaluate(_PATH, {"from": before, "to": after, "items": {}})
     if answer["errors"]:
         raise ConfigurationError(
             "; ".join(f"--{error}" if error[:2] in {"fr", "to"} else error for error in answer["errors"])
         )
-    return answer
+    return Upgrade(before, after, answer["notes"], answer.get("revision"))
 
 
-def _iter_batch_findings(
-    batch: list[StoredConfigs], ask: EvaluateItems, before: str, after: str
+def iter_findings(
+    rows: Iterable[StoredConfigs], upgrade: Upgrade, post: Callable[[str, bytes], bytes], *, in_flight: int = 1
 ) -> Iterator[UpgradeFinding]:
-    items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
-    try:
-        answer = evaluate(ask, items, before=before, after=after)
-    except (OpaEvaluationError, OpaInputTooLarge) as error:
-        if not batch[1:]:
-            where = "".join(f"{row.component} {row.resource} of cluster {row.cluster}: " for row in batch)
-            raise type(error)(f"{where}{error}", code=error.code) from error
-        middle = len(batch) // 2
-        for half in (batch[:middle], batch[middle:]):
-            yield from _iter_batch_findings(half, ask, before, after)
-        return
-    if set(answer["findings"]) != set(items):
-        raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: give OPA the bundle of this Warden")
-    for i, row in enumerate(batch):
-        for finding in sorted(answer["findings"][str(i)], key=lambda entry: str(entry["name"])):
-            name, value = finding["name"], row.configs.get(finding["name"])
-            yield UpgradeFinding(
-                row.cluster, row.component, row.resource, name, value, finding["outcome"], finding["message"]
+    """Yield the findings of rows, in their order.
+
+    Args:
+        rows: What is stored.
+        upgrade: From `read_upgrade`.
+        post: Sends a request body to a path of the Data API and returns the body of the answer.
+        in_flight: Requests under way at once.
+
+    Raises:
+        ScanError: An answer comes from another revision of the bundle.
+        OpaUndefined: OPA did not answer about one of the rows.
+        OpaEvaluationError: OPA fails on a row, which the error names, or takes none of its size.
+        OpaError: OPA cannot be reached, or refuses this caller.
+    """
+    waiting: dict[str, StoredConfigs] = {}
+    releases = f'"from":{json.dumps(upgrade.before)},"to":{json.dumps(upgrade.after)}'
+
+    def build_rows() -> Iterator[Row]:
+        for number, row in enumerate(rows):
+            waiting[str(number)] = row
+            item = encode_compact({"component": row.component, "configs": dict(row.configs)})
+            yield Row("", str(number), item, path=_PATH)
+
+    def send(batch: Batch) -> list[tuple[str, list[Any]]]:
+        answer = parse_answer(post(_PATH, f'{{"input":{{{releases},"items":{join_items(batch)}}}}}'.encode()), _PATH)
+        result = answer.get("result")
+        if not isinstance(result, dict) or result["findings"].keys() != {row.key for row in batch.rows}:
+            raise OpaUndefined(f"{_PATH} left out some of its inputs: give OPA the bundle of this Warden")
+        if result.get("revision") != upgrade.revision:
+            raise ScanError(
+                f"the policy changed during the check, from revision {upgrade.revision} to {result.get('revision')}: "
+                "run it again"
             )
+        return [(row.key, result["findings"][row.key]) for row in batch.rows]
+
+    def fail(row: Row, reason: str) -> tuple[str, list[Any]]:
+        stored = waiting[row.key]
+        raise OpaEvaluationError(f"{stored.component} {stored.resource} of cluster {stored.cluster}: {reason}")
+
+    for answers in evaluate_batches(build_rows(), send, fail, _LIMITS, in_flight):
+        for key, found in answers:
+            yield from _build_findings(waiting.pop(key), found)
+
+
+def _build_findings(row: StoredConfigs, found: Iterable[Mapping[str, Any]]) -> Iterator[UpgradeFinding]:
+    for finding in sorted(found, key=lambda entry: str(entry["name"])):
+        name, outcome, message = finding["name"], finding["outcome"], finding["message"]
+        yield UpgradeFinding(row.cluster, row.component, row.resource, name, row.configs.get(name), outcome, message)

@@ -30,7 +30,7 @@ def format_headline(impact: Impact) -> str:
         changes = ", ".join(named) or "nothing changes"
         parts.append(f"{changes} of {part.evaluated:,} {SOURCES[part.source]}")
     lost = sum(gap.decisions for gap in impact.not_evaluated)
-    parts += [f"{lost:,} decisions cannot be replayed"] if lost else []
+    parts += [f"{lost:,} not evaluated"] if lost else []
     return f"{impact.baseline} → {impact.candidate}: {'; '.join(parts)}"
 
 

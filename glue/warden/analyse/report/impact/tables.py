@@ -86,8 +86,8 @@ def iter_sections(impact: Impact, *, teams: int | None = None) -> Iterator[Secti
         yield Section("Policies that changed", (), [(f"{path} {what}",) for path, what in impact.policies])
     if impact.not_evaluated:
         yield Section(
-            "Cannot be replayed",
-            ("decisions", "reason", "ids"),
+            "Not evaluated",
+            ("inputs", "reason", "ids"),
             [(gap.decisions, gap.reason, _format_ids(gap.ids, gap.decisions)) for gap in impact.not_evaluated],
             "They are not counted as unchanged: what they would be is not known.",
         )
