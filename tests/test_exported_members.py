@@ -4,8 +4,12 @@ import ast
 import builtins
 import importlib
 import inspect
+import pickle
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from textwrap import dedent
 from types import FunctionType
 
 import pytest
@@ -17,33 +21,22 @@ from warden.base import errors
 _PAGE = CHECKOUT / "docs" / "reference" / "python.md"
 
 _PUBLIC = {
-    "warden": ["Decision", "Document", "KafkaRefusal", "Violation", "Warden", "__version__"],
-    "warden.base.errors": [
-        *("BundleError", "ConfigurationError", "ExtraMissing", "InputError", "KafkaError", "KafkaUnreachable"),
-        *("KubernetesError", "KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge"),
-        *("OpaOutdated", "OpaRefused"),
-        *("OpaTimeout", "OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError"),
-        *("SourceStale", "SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
-        "WriteWithheld",
+    "warden": [
+        *("ConfigurationError", "Connection", "Decide", "Decision", "Document", "Enforcement", "EvaluatedRequest"),
+        *("ExtraMissing", "InputError", "Item", "KafkaError", "KafkaRefusal", "KafkaUnreachable", "OpaError"),
+        *("OpaEvaluationError", "OpaInputTooLarge", "OpaOutdated", "OpaRefused", "OpaTimeout", "OpaUnauthorized"),
+        *("OpaUndefined", "OpaUnreachable", "ParsedRequest", "Patch", "PolicyAdminClient", "Result", "StoreError"),
+        *("Suggestion", "TopicIds", "Violation", "Warden", "WardenError", "__version__", "apply_annotations"),
+        *("apply_response", "build_denied_elements", "build_results", "connect", "encode_annotation"),
+        *("evaluate_request", "index_topic_ids", "join_errors", "merge_annotations", "merge_response"),
+        *("parse_request", "select_allowed", "suggest_fix"),
     ],
-    "warden.base.toolchain.opa": ["find_opa", "read_opa_version"],
     "warden.dynamic_clients": [
         *("ClientConfigsAdmin", "ClientMetrics", "ConfigService", "DynamicConfigs", "DynamicConsumer"),
         *("DynamicKafkaConsumer", "DynamicKafkaProducer", "DynamicProducer"),
     ],
-    "warden.enforce.sdk.admin": ["PolicyAdminClient"],
-    "warden.enforce.sdk.evaluate": ["EvaluatedRequest", "evaluate_request"],
-    "warden.policy.adapter": [
-        *("Decide", "Item", "ParsedRequest", "Patch", "Result", "Suggestion", "TopicIds", "apply_annotations"),
-        *("build_denied_elements", "build_results", "index_topic_ids", "merge_response", "parse_request"),
-        *("select_allowed", "suggest_fix"),
-    ],
-    "warden.policy.contract.annotations": [
-        *("Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations"),
-    ],
-    "warden.state.sources.kafka.login.connection": ["Connection", "connect"],
-    "warden.state.sources.source": ["REMOVED", "Change", "ResumableSource", "Source"],
 }
+_LOGGER = "warden.policy.adapter"
 
 
 @pytest.mark.parametrize(("module", "names"), _PUBLIC.items())
@@ -55,25 +48,36 @@ def test_exported_members(module, names):
     assert [] == [name for name in names if not hasattr(importlib.import_module(module), name)]
 
 
-def test_decisions_come_from_the_top():
-    """What services use is imported from the package itself."""
-    from warden.enforce.sdk.warden import Warden
-    from warden.policy.contract.decision import Decision
+@pytest.mark.process
+def test_a_plain_decision_loads_no_library():
+    """What needs an extra, or OPA's HTTP stack, is loaded with what is built on it; what is not there is said."""
+    program = """
+import sys, warden
+assert "PolicyAdminClient" in dir(warden)
+assert {"aiohttp", "confluent_kafka", "kafka", "requests"}.isdisjoint(sys.modules), sys.modules
+assert warden.PolicyAdminClient.__name__ == "PolicyAdminClient" and "confluent_kafka" in sys.modules
+warden.denied
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 
-    assert (Decision, Warden) == (warden.Decision, warden.Warden)
+    assert "AttributeError: module 'warden' has no attribute 'denied'" == ended.stderr.splitlines()[-1]
 
 
 def test_the_page_lists_them():
-    """And no page for users names another, but for the lines that make up an example's estate."""
+    """By what they are for, and no page for users names another module."""
     page = _PAGE.read_text(encoding="utf-8")
     assert list(_PUBLIC) == re.findall(r"^\| `(warden[\w.]*)` \|", page, re.MULTILINE)
+    (table,) = re.findall(r"^\| of `warden` .*\n((?:\|.*\n)+)", page, re.MULTILINE)
+    listed = [name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    errors_below = {name for name, _ in _read_tree(page)} - {"WardenError"}
+    assert sorted(_PUBLIC["warden"]) == sorted([*listed, *errors_below])
 
     pages = [*(CHECKOUT / "docs").glob("[osr]*/*.md"), CHECKOUT / "README.md"]
     named = {
         (path.name, name) for path in pages if path.name != "designs.md" for name in _find_modules(path.read_text())
     }
-    assert len({name for _, name in named}) > 4
-    public = {*_PUBLIC, *(f"{module}.{name}" for module, names in _PUBLIC.items() for name in names)}
+    public = {*_PUBLIC, *(f"{module}.{name}" for module, names in _PUBLIC.items() for name in names), _LOGGER}
+    assert {"warden.dynamic_clients", _LOGGER} <= {name for _, name in named}
     assert [] == sorted((page, name) for page, name in named if name not in public)
 
 
@@ -110,14 +114,37 @@ def _find_modules(text: str) -> Iterator[str]:
 
 
 def test_the_tree_of_errors():
-    """Every class is in the drawing, below the one that it is one of, there and on the page."""
+    """Every class is in the module's drawing, below the one that it is one of; the page has those that are public."""
+    classes = [each for each in vars(errors).values() if isinstance(each, type)]
+    assert sorted(each.__name__ for each in classes) == errors.__all__
+    assert sorted(map(_find_place, classes)) == sorted(_read_tree(errors.__doc__))
+
+    public = [each for each in classes if each.__name__ in warden.__all__]
+    assert len(public) > 10
+    assert sorted(map(_find_place, public)) == sorted(_read_tree(_PAGE.read_text(encoding="utf-8")))
+
+
+def _find_place(error: type) -> tuple[str, str]:
+    return error.__name__, error.mro()[1].__name__.replace("Exception", "")
+
+
+def _read_tree(text: str) -> list[tuple[str, str]]:
+    """Return the classes of a drawing, each with the one above it; the first has none."""
     drawn, above = [], [""]
-    for match in re.finditer(r"^ {4}([│├└─ ]*)([A-Z]\w+)(?: |$)", errors.__doc__, re.MULTILINE):
+    (tree,) = re.findall(r"^ *WardenError\n(?: *[│├└].*\n)+", text, re.MULTILINE)
+    for match in re.finditer(r"^([│├└─ ]*)([A-Z]\w+)(?: |$)", dedent(tree), re.MULTILINE):
         depth = len(match[1]) // 4
         above[depth + 1 :] = [match[2]]
         drawn.append((match[2], above[depth]))
-        assert match[0][4:] in _PAGE.read_text(encoding="utf-8")
-    classes = [each for each in vars(errors).values() if isinstance(each, type)]
+    return drawn
 
-    assert sorted(drawn) == sorted((each.__name__, each.mro()[1].__name__.replace("Exception", "")) for each in classes)
-    assert sorted(each.__name__ for each in classes) == errors.__all__
+
+@pytest.mark.parametrize("name", [name for name in errors.__all__ if name in warden.__all__])
+def test_errors_can_be_pickled(name):
+    """With what they have besides their text, as they come from worker processes."""
+    error = getattr(warden, name)("it is wrong")
+    vars(error).update(dict.fromkeys(vars(error), 7))
+    back = pickle.loads(pickle.dumps(error))
+
+    assert (type(error), str(error), vars(error)) == (type(back), str(back), vars(back))
+    assert f"{name}('it is wrong')" == repr(back)

@@ -35,7 +35,8 @@ class ReplaceableClient:
         self._watch, self._make, self._refused = watch, make, refused
         weakref.finalize(self, watch.stop)
         self._applied = watch.dynamic_configs.configs
-        self._current = self._try_make(self._applied) or make({})
+        another = self._try_make(self._applied) if self._applied else None
+        self._current = make({}) if another is None else another
 
     def __getattr__(self, name: str) -> Any:
         """Every other method is that of the library's client that there is."""

@@ -1,9 +1,9 @@
 """confluent-kafka's Consumer whose timeouts change while it runs."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
 
 from warden.dynamic_clients.config_watch import ConfigWatch, DynamicConfigs
 from warden.dynamic_clients.consumer_swap import SUPPORTED, PartitionKey, ReplaceableConsumer
@@ -14,9 +14,13 @@ __all__ = ["DynamicConsumer"]
 
 _Partitions = list[TopicPartition]
 _Callback = Callable[[Any, _Partitions], Any]
+if TYPE_CHECKING:
+    _Original = Consumer  # it goes where one goes, and has its methods
+else:
+    _Original = object
 
 
-class DynamicConsumer(ReplaceableConsumer):
+class DynamicConsumer(ReplaceableConsumer, _Original):
     """Stands in for ``confluent_kafka.Consumer``: the same configuration, the same methods.
 
     librdkafka cannot change a consumer's timeouts, so another takes its place, in a call of `poll` or `consume`. With
@@ -51,10 +55,17 @@ class DynamicConsumer(ReplaceableConsumer):
         make = lambda configs: Consumer(override_configs(own, configs), **kwargs)  # noqa: E731 - one line of it
         super().__init__(watch, make, KafkaException, static="group.instance.id" in own)
 
-    def consume(self, *args: Any, **kwargs: Any) -> Any:
+    def poll(self, *args: Any, **kwargs: Any) -> Message | None:
+        """Return the next record; see the original."""
+        self._apply()
+        record: Message | None = self._current.poll(*args, **kwargs)
+        return record
+
+    def consume(self, *args: Any, **kwargs: Any) -> list[Message]:
         """Return the next records; see the original."""
         self._apply()
-        return self._current.consume(*args, **kwargs)
+        records: list[Message] = self._current.consume(*args, **kwargs)
+        return records
 
     def subscribe(
         self,

@@ -1,7 +1,7 @@
 """confluent-kafka's Producer whose acks change while it runs."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import KafkaException, Producer
 
@@ -13,9 +13,13 @@ from warden.dynamic_clients.service import ConfigService
 __all__ = ["DynamicProducer"]
 
 _FLUSH_SECONDS = 1.0  # for which a send may be held up by a change
+if TYPE_CHECKING:
+    _Original = Producer  # it goes where one goes, and has its methods
+else:
+    _Original = object
 
 
-class DynamicProducer(ReplaceableProducer):
+class DynamicProducer(ReplaceableProducer, _Original):
     """Stands in for ``confluent_kafka.Producer``: the same configuration, the same methods.
 
     librdkafka cannot change ``acks`` of a producer, so another takes its place, in a call of `produce`, `poll` or
@@ -59,24 +63,33 @@ class DynamicProducer(ReplaceableProducer):
             self._apply()
             self._current.produce(*args, **kwargs)
 
-    def produce_batch(self, *args: Any, **kwargs: Any) -> Any:
+    def produce_batch(self, *args: Any, **kwargs: Any) -> int:
         """Send records; see the original."""
         with self._lock:
             self._apply()
-            return self._current.produce_batch(*args, **kwargs)
+            count: int = self._current.produce_batch(*args, **kwargs)
+        return count
 
-    def poll(self, *args: Any, **kwargs: Any) -> Any:
+    def poll(self, *args: Any, **kwargs: Any) -> int:
         """Call callbacks; see the original."""
         with self._lock:
             self._apply()
-        return self._current.poll(*args, **kwargs)
+        count: int = self._current.poll(*args, **kwargs)
+        return count
 
-    def flush(self, *args: Any, **kwargs: Any) -> Any:
+    def flush(self, *args: Any, **kwargs: Any) -> int:
         """Wait for all records; see the original."""
-        left = self._current.flush(*args, **kwargs)
+        left: int = self._current.flush(*args, **kwargs)
         with self._lock:
             self._apply()
         return left
+
+    def close(self, *args: Any, **kwargs: Any) -> Any:
+        """Send what is left, and end it; see the original, which older confluent-kafka has none of."""
+        if hasattr(self._current, "close"):
+            return super().close(*args, **kwargs)
+        self._watch.stop()
+        return not self._current.flush()
 
     def _drain(self) -> bool:
         return not self._transactional and not self._current.flush(_FLUSH_SECONDS)

@@ -39,11 +39,6 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
         self._closing = False
         super().__init__(watch, make, refused)
 
-    def poll(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what comes next; see the original."""
-        self._apply()
-        return self._current.poll(*args, **kwargs)
-
     def unsubscribe(self) -> None:
         """End the subscription; see the original."""
         self._subscribed, self._before = False, None

@@ -59,6 +59,11 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         self._apply()
         return next(self._current)
 
+    def poll(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the next records; see the original."""
+        self._apply()
+        return self._current.poll(*args, **kwargs)
+
     def subscribe(
         self, topics: Iterable[str] = (), pattern: str | None = None, listener: ConsumerRebalanceListener | None = None
     ) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from tests.fixtures.http import Handler, served
 from tests.fixtures.patience import PATIENCE
-from warden import Warden
-from warden.base.errors import ConfigurationError, InputError, OpaTimeout, OpaUnreachable
+from warden import ConfigurationError, InputError, OpaTimeout, OpaUnreachable, Warden
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -47,6 +46,7 @@ _ACL = {
     "operation": "READ",
     "permissionType": "ALLOW",
 }
+_LONG = {"mode": "incremental", "ops": [{"name": "retention.ms", "op": "SET", "value": "20000000000"}]}
 _SET = {"mode": "incremental", "ops": [{"name": "retention.ms", "op": "SET", "value": "1"}]}
 _SHORT = "KFK-RET-001: retention.ms 1 is below the minimum of 1000"
 
@@ -76,6 +76,7 @@ def warden(few_opa) -> Iterator[Warden]:
         ("alter_topic", {"topic": "shop.orders", "configs": _SET}, (_SHORT,)),
         ("alter_topic", {"topic": "shop.orders", "num_partitions": 3, "new_assignments": [[1]]}, ()),
         ("alter_topic", {"topic": "shop.orders", "reassignments": {0: [1]}}, ()),
+        ("alter_topic", {"topic": "shop.orders", "configs": _LONG, "labels": {"why": "audit"}}, ()),
         ("delete_topic", {"topic": "shop.orders"}, ()),
         ("delete_topic", {"topic": "shop.none"}, ("This server does not host this topic-partition.",)),
         ("delete_records", {"topic": "shop.orders", "offsets": {0: -1}}, ()),
@@ -128,9 +129,7 @@ def test_changes_tell_whether_they_are_carried_out(validate_only):
     }
     for method, arguments in calls.items():
         client = _Recording()
-        getattr(Warden(client=cast("OpaClient", client), cluster="prod"), method)(
-            *arguments, validate_only=validate_only
-        )
+        getattr(Warden(cast("OpaClient", client), cluster="prod"), method)(*arguments, validate_only=validate_only)
         said[method] = client.document["validateOnly"]
     takers = {
         name for name, member in vars(Warden).items() if "validate_only" in getattr(member, "__annotations__", {})
@@ -199,16 +198,17 @@ def test_many_at_once(warden):
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"cluster": "a"},
-        {"url": "http://127.0.0.1:9", "client": object(), "cluster": "a"},
+        {"url": None, "cluster": "a"},
         {"url": "http://127.0.0.1:9", "cluster": "a", "principal": "alice"},
         {"url": "http://127.0.0.1:9", "cluster": "a", "principal": "User:"},
         {"url": "127.0.0.1:9", "cluster": "a"},
-        {"client": object(), "token": "t", "cluster": "a"},
-        {"client": object(), "ca_file": "ca.pem", "cluster": "a"},
-        {"client": object(), "timeout": 1.0, "cluster": "a"},
+        {"url": OpaClient("http://127.0.0.1:9"), "token": "t", "cluster": "a"},
+        {"url": OpaClient("http://127.0.0.1:9"), "ca_file": "ca.pem", "cluster": "a"},
+        {"url": OpaClient("http://127.0.0.1:9"), "certificate": ("a.crt", "a.key"), "cluster": "a"},
+        {"url": OpaClient("http://127.0.0.1:9"), "timeout": 1.0, "cluster": "a"},
         {"url": "http://127.0.0.1:9", "timeout": 0, "cluster": "a"},
         {"url": "http://127.0.0.1:9", "principal": 3, "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "principal": b"User:alice", "cluster": "a"},
         {"url": "https://127.0.0.1:9", "ca_file": "missing.pem", "cluster": "a"},
     ],
 )

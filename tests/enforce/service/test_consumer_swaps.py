@@ -62,7 +62,7 @@ def test_partitions_that_come_with_a_change(
     def read_more() -> int:
         message = consumer.poll(0.1)
         if message is not None and message.error() is None:
-            read[message.value().decode()] += 1
+            read[(message.value() or b"").decode()] += 1
         return read.total()
 
     def is_shared() -> bool:

@@ -10,6 +10,7 @@ from operator import sub
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaException
 from kafka.cluster import ClusterMetadata
 from prometheus_client import CollectorRegistry, generate_latest
 
@@ -157,6 +158,33 @@ def test_what_the_originals_are_too(configs: ConfigService) -> None:
     producer = DynamicProducer({}, service=configs)
     assert (True, 0) == (bool(producer), len(producer))
     producer.close()
+
+
+def test_an_original_without_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As older ones of confluent-kafka: what is left is sent at the end of the block."""
+    flushed: list[str] = []
+
+    class Older:
+        def __init__(self, config: object) -> None:
+            pass
+
+        def flush(self) -> int:
+            flushed.append("all")
+            return 0
+
+    monkeypatch.setattr("warden.dynamic_clients.confluent_producer.Producer", Older)
+    with DynamicProducer({}, service=ConfigService("http://127.0.0.1:9")):
+        pass
+
+    assert ["all"] == flushed
+
+
+def test_own_configs_that_are_wrong(caplog: pytest.LogCaptureFixture) -> None:
+    """Are not said to be those of the service."""
+    with pytest.raises(KafkaException, match=r"no\.such\.config"):
+        DynamicProducer({"no.such.config": "1"}, service=ConfigService("http://127.0.0.1:9"))
+
+    assert "client configs are refused" not in caplog.text
 
 
 def test_a_member_that_is_not_static(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:

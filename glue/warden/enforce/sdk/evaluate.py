@@ -73,7 +73,7 @@ def evaluate_request(
 
     Args:
         warden: The client that evaluates.
-        parsed: The request, from `warden.policy.adapter.parse_request`.
+        parsed: The request, from `warden.parse_request`.
         state: The cluster's state; None for the replicated one.
         labels: Labels of new topics, by topic: Kafka's requests have no place for them.
 

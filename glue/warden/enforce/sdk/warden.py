@@ -1,12 +1,14 @@
 """A client for services: a typed decision about any operation."""
 
-import logging
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from warden.base.errors import ConfigurationError, InputError
+from warden.base.errors import ConfigurationError
 from warden.base.process.closing import Closing
+from warden.enforce.sdk.arguments import drop_none, parse_principal, require_mapping, stringify_keys
+from warden.enforce.sdk.opa_access import Reversible, prepare_client
 from warden.policy.contract.decision import Decision, Document
 
 if TYPE_CHECKING:
@@ -15,65 +17,77 @@ if TYPE_CHECKING:
 
 __all__ = ["Warden"]
 
-_LOG = logging.getLogger(__name__)
-
 
 class Warden(Closing):
-    """Asks one OPA about one cluster, and changes nothing; safe to share between threads. A context manager.
+    """Asks one OPA about one cluster, and changes nothing; safe to share between threads, and to fork with.
 
-    Every method that makes a decision input takes ``state``, the contract's cluster state, where OPA has none
-    replicated. `decide` and the methods about changes also take ``validate_only``, which tells the policy that nothing
-    will be carried out. All that ask raise `OpaError` where nothing was decided: that is neither allowed nor denied;
-    and `InputError` where an argument is not of its type, or cannot be written as JSON.
+    A context manager. Every method that makes a decision input takes ``state``, the contract's cluster state, where OPA
+    has none replicated. `decide` and the methods about changes also take ``validate_only``, which tells the policy that
+    nothing will be carried out.
 
     Args:
-        url: OPA's address, such as ``http://127.0.0.1:8181``.
-        token: OPA's query token.
+        url: OPA's address, such as ``http://127.0.0.1:8181``; a client of it in Warden's own programs, which close it.
+        token: OPA's query token; or a function that reads it, called again when OPA refuses the last one.
         cluster: The cluster's name, as in the settings and under ``data.clusters``.
         principal: Who asks, as Kafka writes it (``User:alice``); None where that is not known.
         enforcement_point: Its name in the settings.
         ca_file: PEM file of certificates to trust for https; None for the system's.
+        certificate: PEM files of certificate and key, where OPA, or what stands before it, asks for them.
         timeout: Seconds that a call may take, with its repetitions where OPA is away or busy; 60 where None.
-        client: The OPA client of Warden's own programs, in place of ``url`` and all about it; the caller closes it.
+
+    Raises (by every method that asks OPA):
+        OpaError: Nothing was decided: that is neither allowed nor denied. Its subclasses say why.
+        InputError: What should be a mapping is none, or an argument cannot be written as JSON. Anything else that the
+            contract does not have is denied.
+        RuntimeError: It is closed.
 
     Raises:
-        ConfigurationError: One of these is wrong, or something about ``url`` is given beside ``client``.
+        ConfigurationError: One of these is wrong.
     """
 
     def __init__(
         self,
-        url: str | None = None,
-        token: str | None = None,
+        url: "str | OpaClient",
+        token: str | Callable[[], str] | None = None,
         *,
         cluster: str,
         principal: str | None = None,
         enforcement_point: str = "service",
         ca_file: str | Path | None = None,
+        certificate: tuple[str | Path, str | Path] | None = None,
         timeout: float | None = None,
-        client: "OpaClient | None" = None,
     ) -> None:
-        if (url is None) == (client is None):
-            raise ConfigurationError("Warden needs an OPA: give either its url or a client")
-        if client is not None and (token, ca_file, timeout) != (None, None, None):
-            raise ConfigurationError(
-                "token, ca_file and timeout are of an OPA at a url: leave them out beside a client"
-            )
         self.cluster, self.enforcement_point = cluster, enforcement_point
-        self._principal = None if principal is None else _parse_principal(principal)
-        self._owned: Any = None
-        if client is None:
-            from warden.base.tls.reloading_context import load_client_context
-            from warden.policy.opa.client import OpaClient, Timeout
+        self._principal = None if principal is None else parse_principal(principal)
+        self._url, self._is_closed, self._process = getattr(url, "url", url), False, os.getpid()
+        self._open: Callable[[], OpaClient] | None = None  # not of a client that is another's
+        if isinstance(url, str) or not hasattr(url, "decide"):
+            self._open = prepare_client(str(url), token, ca_file, certificate, timeout)
+            self._client = self._open()
+        elif (token, ca_file, certificate, timeout) == (None, None, None, None):
+            self._client = url
+        else:
+            raise ConfigurationError("a client has its token, ca_file, certificate and timeout: leave them out")
 
-            tls = load_client_context(Path(ca_file), None, "ca_file", _LOG) if ca_file is not None else None
-            limits = Timeout() if timeout is None else Timeout(total=timeout)
-            client = self._owned = OpaClient(str(url), token=token, timeout=limits, tls=tls)
-        self._client = client
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of cluster {self.cluster!r} at {self._url}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Warden has connections, and cannot be pickled: make one where it is used")
 
     def close(self) -> None:
-        """Close the connections that this object opened."""
-        if self._owned is not None:
-            self._owned.close()
+        """Close the connections that this object opened; what comes later raises. May be called again."""
+        if self._open is not None:
+            self._is_closed = True
+            self._client.close()
+
+    def _get_client(self) -> "OpaClient":
+        if self._is_closed:
+            raise RuntimeError(f"{self!r} is closed: make another, or ask before its with block ends")
+        if self._open is not None and self._process != os.getpid():
+            # Forked: on connections of its parent it would read answers to its parent's questions.
+            self._client, self._process = self._open(), os.getpid()
+        return self._client
 
     def build_document(self, operation: str, request: Document, state: Document | None = None, **more: Any) -> Document:
         """Return the decision input for an operation of the contract; ``more`` are further fields of it."""
@@ -104,7 +118,7 @@ class Warden(Closing):
 
     def decide_document(self, document: Document) -> dict[str, Any]:
         """Return the decision about a whole decision input, as a document: both are as the contract has them."""
-        return self._client.decide(document)
+        return self._get_client().decide(document)
 
     def decide_many(
         self, inputs: Mapping[str, Document], *, state: Document | None = None, in_order: bool = False
@@ -112,12 +126,12 @@ class Warden(Closing):
         """Return a decision for each input, under the same keys.
 
         Args:
-            inputs: ``operation``, ``request`` and what else differs (`warden.policy.adapter.ParsedRequest.inputs`).
+            inputs: ``operation``, ``request`` and what else differs (`warden.ParsedRequest.inputs`).
             state: The cluster's state, shared by all.
             in_order: Whether they are the items of one request: each is decided with what those before it add.
         """
-        _require_mapping("inputs", inputs)
-        decided = self._client.decide_many(inputs, self.build_shared_input(state), in_order=in_order)
+        require_mapping("inputs", inputs)
+        decided = self._get_client().decide_many(inputs, self.build_shared_input(state), in_order=in_order)
         return {key: Decision.from_document(decision) for key, decision in decided.items()}
 
     def suggest_fix(self, operation: str, request: Document, *, state: Document | None = None) -> "Suggestion":
@@ -129,7 +143,7 @@ class Warden(Closing):
         """Return as `suggest_fix` what the policy makes of a decision input that it has decided."""
         from warden.policy.adapter.suggest import suggest_fix
 
-        return suggest_fix(document, decision, self.decide_document, reversible=_Reversible(self._client))
+        return suggest_fix(document, decision, self.decide_document, reversible=Reversible(self._get_client()))
 
     def create_topic(
         self,
@@ -144,11 +158,11 @@ class Warden(Closing):
         validate_only: bool = False,
     ) -> Decision:
         """Ask about a new topic; -1 stands for the broker's default."""
-        request = _drop_none(
+        request = drop_none(
             topic=topic,
             numPartitions=num_partitions,
             replicationFactor=replication_factor,
-            replicasAssignments=_stringify_keys("replicas_assignments", replicas_assignments),
+            replicasAssignments=stringify_keys("replicas_assignments", replicas_assignments),
             configs=configs,
             labels=labels,
         )
@@ -162,6 +176,7 @@ class Warden(Closing):
         num_partitions: int | None = None,
         new_assignments: Sequence[Sequence[int]] | None = None,
         reassignments: Mapping[int, Sequence[int] | None] | None = None,
+        labels: Mapping[str, str] | None = None,
         state: Document | None = None,
         validate_only: bool = False,
     ) -> Decision:
@@ -173,15 +188,17 @@ class Warden(Closing):
             num_partitions: The new total.
             new_assignments: Broker ids of each new partition.
             reassignments: Broker ids by partition; None cancels a running reassignment.
+            labels: All labels that it will have; None where they stay. OPA takes them from trusted callers alone.
             state: The cluster's state; None for the replicated one.
             validate_only: Whether the caller only wants to know.
         """
-        request = _drop_none(
+        request = drop_none(
             topic=topic,
             configs=configs,
             numPartitions=num_partitions,
             newAssignments=new_assignments,
-            reassignments=_stringify_keys("reassignments", reassignments),
+            reassignments=stringify_keys("reassignments", reassignments),
+            labels=labels,
         )
         return self.decide("AlterTopic", request, state=state, validate_only=validate_only)
 
@@ -194,14 +211,14 @@ class Warden(Closing):
         validate_only: bool = False,
     ) -> Decision:
         """Ask about the deletion of a topic, together with how many topics it is deleted (1 where it is left out)."""
-        request = _drop_none(topic=topic, topicsInRequest=topics_in_request)
+        request = drop_none(topic=topic, topicsInRequest=topics_in_request)
         return self.decide("DeleteTopic", request, state=state, validate_only=validate_only)
 
     def delete_records(
         self, topic: str, offsets: Mapping[int, int], *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Ask about the deletion of records below an offset for each partition; -1 stands for the high watermark."""
-        request = {"topic": topic, "deletedMessageOffsets": _stringify_keys("offsets", offsets)}
+        request = {"topic": topic, "deletedMessageOffsets": stringify_keys("offsets", offsets)}
         return self.decide("DeleteRecords", request, state=state, validate_only=validate_only)
 
     def alter_broker(
@@ -248,7 +265,7 @@ class Warden(Closing):
         validate_only: bool = False,
     ) -> Decision:
         """Ask about a user's SCRAM credential; salts and passwords are no business of a policy."""
-        request = _drop_none(user=user, mechanism=mechanism, iterations=iterations, remove=remove)
+        request = drop_none(user=user, mechanism=mechanism, iterations=iterations, remove=remove)
         return self.decide("AlterScram", request, state=state, validate_only=validate_only)
 
     def audit_topic(self, topic: str, *, state: Document | None = None) -> Decision:
@@ -262,39 +279,3 @@ class Warden(Closing):
     def audit_acl(self, acl: Document, *, state: Document | None = None) -> Decision:
         """Ask about an access control entry as it stands."""
         return self.decide("AuditAcl", {"acl": acl}, state=state)
-
-
-class _Reversible:
-    """What the rules' METADATA says of their patches, read when it is first needed."""
-
-    def __init__(self, client: "OpaClient") -> None:
-        self._client = client
-        self._rules: Document | None = None
-
-    def __call__(self, rule: str) -> bool:
-        if self._rules is None:
-            self._rules = self._client.evaluate("catalog/rules", None)
-        return bool(self._rules.get(rule, {}).get("reversible", True))
-
-
-def _drop_none(**fields: Any) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _stringify_keys(what: str, by_number: Mapping[int, Any] | None) -> dict[str, Any] | None:
-    if by_number is None:
-        return None
-    _require_mapping(what, by_number)
-    return {str(number): value for number, value in by_number.items()}
-
-
-def _require_mapping(what: str, value: object) -> None:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{what} is {value!r}: give a mapping")
-
-
-def _parse_principal(text: str) -> dict[str, str]:
-    kind, colon, name = str(text).partition(":")
-    if not (kind and colon and name):
-        raise ConfigurationError(f"principal {text!r}: write it as Kafka does, type:name, such as User:alice")
-    return {"type": kind, "name": name}

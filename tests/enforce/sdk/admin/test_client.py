@@ -1,6 +1,7 @@
 """The wrapper of confluent-kafka's AdminClient, with a real broker and a real OPA."""
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -228,7 +229,8 @@ def test_nothing_is_done_undecided(broker, plain):
         futures = client.create_topics([NewTopic("shop.undecided", 1, 1)])
         acls = client.delete_acls([_filter("ANY", None, "ANY")])
 
-        for future in [*futures.values(), *acls.values()]:
+        undecided: list[Future[Any]] = [*futures.values(), *acls.values()]
+        for future in undecided:
             error = future.exception(timeout=PATIENCE)
             assert error is not None
             assert KafkaError.UNKNOWN == error.args[0].code()
@@ -250,7 +252,7 @@ class _Wishing(OpaClient):
 def test_the_policys_configs_replace_the_callers(broker, connection, opa, plain):
     """What the policy wants on a topic is on it when it is made, and when it is altered."""
     with _Wishing(opa.url, token=opa.tokens.query) as client:
-        warden = Warden(client=client, cluster="local")
+        warden = Warden(client, cluster="local")
         wrapper = PolicyAdminClient(
             {"bootstrap.servers": broker.bootstrap_servers}, warden=warden, connection=connection
         )

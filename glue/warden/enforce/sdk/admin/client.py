@@ -11,6 +11,7 @@ from confluent_kafka.admin import (
     AclBindingFilter,
     AdminClient,
     ConfigResource,
+    DeletedRecords,
     NewPartitions,
     NewTopic,
     UserScramCredentialAlteration,
@@ -39,7 +40,7 @@ class PolicyAdminClient(AdminClient):
     TypeError. The future of what is denied fails with ``KafkaException(KafkaError(POLICY_VIOLATION, message))``, or
     with the error that Kafka itself would give; the others of the same call go on. Where nothing was decided it fails
     with UNKNOWN and has the `WardenError` as its cause: an `OpaError`, or where the cluster's state could not be read
-    the `KafkaError` of `warden.base.errors`. Configs that the policy wants on a topic replace the caller's.
+    the `KafkaError` of this package. Configs that the policy wants on a topic replace the caller's.
 
     `delete_topics` and `delete_records` take ``validate_only`` too (KIP-201): nothing is deleted then. `create_topics`
     takes ``labels``, such as ``{"orders": {"owner": "payments"}}``, for rules about them.
@@ -50,7 +51,7 @@ class PolicyAdminClient(AdminClient):
         conf: librdkafka's configuration.
         warden: The client that decides.
         connection: By which the cluster's state is read for each call, for the topics concerned, and sent along (from
-            `warden.state.sources.kafka.login.connection.connect`); None where OPA has it replicated.
+            `warden.connect`); None where OPA has it replicated.
         kwargs: As for the original.
     """
 
@@ -68,7 +69,7 @@ class PolicyAdminClient(AdminClient):
 
     def create_topics(
         self, new_topics: list[NewTopic], *, labels: Mapping[str, Mapping[str, str]] | None = None, **kwargs: Any
-    ) -> dict[str, "Future[Any]"]:
+    ) -> dict[str, "Future[None]"]:
         """Create what is allowed of some topics; as the original, with ``labels`` by topic for the policy."""
         _check_list(new_topics, NewTopic)
         parsed = parse_request(
@@ -77,7 +78,7 @@ class PolicyAdminClient(AdminClient):
         send = partial(super().create_topics, **kwargs)
         return self._carry_out(parsed, new_topics, _get_topic, send, requests.with_configs, labels)
 
-    def create_partitions(self, new_partitions: list[NewPartitions], **kwargs: Any) -> dict[str, "Future[Any]"]:
+    def create_partitions(self, new_partitions: list[NewPartitions], **kwargs: Any) -> dict[str, "Future[None]"]:
         """Add what is allowed of some partitions; as the original."""
         _check_list(new_partitions, NewPartitions)
         parsed = parse_request(
@@ -90,7 +91,7 @@ class PolicyAdminClient(AdminClient):
 
     def delete_topics(
         self, topics: list[str], *, validate_only: bool = False, **kwargs: Any
-    ) -> dict[str, "Future[Any]"]:
+    ) -> dict[str, "Future[None]"]:
         """Delete what is allowed of some topics; with ``validate_only`` nothing is deleted."""
         _check_list(topics, str)
         parsed = parse_request(
@@ -101,7 +102,7 @@ class PolicyAdminClient(AdminClient):
 
     def delete_records(
         self, topic_partition_offsets: list[TopicPartition], *, validate_only: bool = False, **kwargs: Any
-    ) -> dict[TopicPartition, "Future[Any]"]:
+    ) -> dict[TopicPartition, "Future[DeletedRecords | None]"]:
         """Delete what is allowed of some records; with ``validate_only`` nothing is deleted."""
         _check_list(topic_partition_offsets, TopicPartition)
         parsed = parse_request(
@@ -112,7 +113,7 @@ class PolicyAdminClient(AdminClient):
             parsed, topic_partition_offsets, _return_unchanged, _build_completed_futures if validate_only else send
         )
 
-    def alter_configs(self, resources: list[ConfigResource], **kwargs: Any) -> dict[ConfigResource, "Future[Any]"]:
+    def alter_configs(self, resources: list[ConfigResource], **kwargs: Any) -> dict[ConfigResource, "Future[None]"]:
         """Replace what is allowed of some resources' configs; as the original."""
         _check_list(resources, ConfigResource)
         parsed = parse_request(
@@ -123,7 +124,7 @@ class PolicyAdminClient(AdminClient):
 
     def incremental_alter_configs(
         self, resources: list[ConfigResource], **kwargs: Any
-    ) -> dict[ConfigResource, "Future[Any]"]:
+    ) -> dict[ConfigResource, "Future[None]"]:
         """Change what is allowed of some resources' configs; as the original."""
         _check_list(resources, ConfigResource)
         request = requests.build_incremental_alter_configs_request(resources)
@@ -131,7 +132,7 @@ class PolicyAdminClient(AdminClient):
         send = partial(super().incremental_alter_configs, **kwargs)
         return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_changes)
 
-    def create_acls(self, acls: list[AclBinding], **kwargs: Any) -> dict[AclBinding, "Future[Any]"]:
+    def create_acls(self, acls: list[AclBinding], **kwargs: Any) -> dict[AclBinding, "Future[None]"]:
         """Create what is allowed of some access control entries; as the original."""
         _check_list(acls, AclBinding)
         send = partial(super().create_acls, **kwargs)
@@ -141,7 +142,7 @@ class PolicyAdminClient(AdminClient):
 
     def delete_acls(
         self, acl_binding_filters: list[AclBindingFilter], **kwargs: Any
-    ) -> dict[AclBindingFilter, "Future[Any]"]:
+    ) -> dict[AclBindingFilter, "Future[list[AclBinding]]"]:
         """Delete what is allowed of the access control entries that some filters match; as the original."""
         _check_list(acl_binding_filters, AclBindingFilter)
         send = partial(super().delete_acls, **kwargs)
@@ -151,7 +152,7 @@ class PolicyAdminClient(AdminClient):
 
     def alter_user_scram_credentials(
         self, alterations: list[UserScramCredentialAlteration], **kwargs: Any
-    ) -> dict[str, "Future[Any]"]:
+    ) -> dict[str, "Future[None]"]:
         """Change what is allowed of some users' credentials: all of a user's, or none. As the original."""
         _check_list(alterations, UserScramCredentialAlteration)
         send = partial(super().alter_user_scram_credentials, **kwargs)
@@ -159,7 +160,7 @@ class PolicyAdminClient(AdminClient):
             "AlterScram", alterations, requests.build_scram_request, lambda alteration: alteration.user, send
         )
 
-    def delete_consumer_groups(self, group_ids: list[str], **kwargs: Any) -> dict[str, "Future[Any]"]:
+    def delete_consumer_groups(self, group_ids: list[str], **kwargs: Any) -> dict[str, "Future[None]"]:
         """Delete what is allowed of some groups; as the original."""
         _check_list(group_ids, str)
         send = partial(super().delete_consumer_groups, **kwargs)
@@ -167,7 +168,7 @@ class PolicyAdminClient(AdminClient):
 
     def alter_consumer_group_offsets(
         self, alter_consumer_group_offsets_request: list[ConsumerGroupTopicPartitions], **kwargs: Any
-    ) -> dict[str, "Future[Any]"]:
+    ) -> dict[str, "Future[ConsumerGroupTopicPartitions]"]:
         """Alter the offsets of a group where that is allowed; as the original."""
         groups = alter_consumer_group_offsets_request
         _check_list(groups, ConsumerGroupTopicPartitions)
@@ -178,7 +179,7 @@ class PolicyAdminClient(AdminClient):
 
     def elect_leaders(
         self, election_type: ElectionType, partitions: list[TopicPartition] | None = None, **kwargs: Any
-    ) -> "Future[Any]":
+    ) -> "Future[dict[TopicPartition, KafkaException | None]]":
         """Elect the leaders of all of some partitions, or of none of them; as the original."""
         request = requests.build_election_request(election_type, partitions)
         send = partial(super().elect_leaders, election_type, partitions, **kwargs)
