@@ -45,9 +45,9 @@ def raw_response(name: str, version: int, fields: Mapping[str, Any], correlation
     return encode_response(RequestHeader(APIS[KEYS[name]], version, correlation_id, "me", 0), fields)
 
 
-def create_topics(*names: str, correlation_id: int = 1, version: int = 7) -> bytes:
+def create_topics(*names: str | None, correlation_id: int = 1, version: int = 7) -> bytes:
     """Return a request that creates topics."""
-    topics = [
+    topics: list[dict[str, Any]] = [
         {"name": name, "numPartitions": 1, "replicationFactor": 1, "assignments": [], "configs": []} for name in names
     ]
     return raw_request("CreateTopics", version, {"topics": topics, "timeoutMs": 600_000}, correlation_id)

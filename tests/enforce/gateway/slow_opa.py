@@ -22,11 +22,13 @@ class SlowOpa:
     Args:
         url: Where it is.
         batches: The items of each batch, in the order in which they came.
+        sizes: Bytes of each.
         most: How many calls were there at once, at the most.
     """
 
     url: str = ""
     batches: list[Items] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
     now: int = 0
     most: int = 0
 
@@ -44,8 +46,10 @@ def slow_opa(work: Callable[[Items], tuple[int, dict[str, Any]] | None]) -> Iter
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            items = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]["items"]
+            size = int(self.headers["Content-Length"])
+            items = json.loads(self.rfile.read(size))["input"]["items"]
             with lock:
+                found.sizes.append(size)
                 found.batches.append(items)
                 found.now += 1
                 found.most = max(found.most, found.now)

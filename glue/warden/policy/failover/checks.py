@@ -136,5 +136,5 @@ def build_placement_check(ask: AskOpa) -> Callable[[str, float], Awaitable[OpaCh
     return check
 
 
-def _add(age: float | None, seconds: float) -> float | None:
-    return None if age is None else age + seconds
+def _add(age: object, seconds: float) -> float | None:
+    return age + seconds if isinstance(age, int | float) else None

@@ -5,9 +5,11 @@ from uuid import UUID
 import pytest
 
 from tests.enforce.gateway.frames import ALLOWED, DENIED, connection, create_topics, raw_request, raw_response, taken
+from tests.enforce.gateway.guards.heartbeats import heartbeat, subtopology
 from warden.enforce.gateway.connection import connection as connection_module
 from warden.enforce.gateway.connection.request_preview import peek_request
 from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolError, encode_frame
 
 
@@ -25,6 +27,8 @@ from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolErro
         (encode_frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
         (encode_frame(b"\0\x12\0\x03\0"), "a request that is shorter than a head"),
         (encode_frame(b"\0\x12\0\x03\0\0\0\x01\xff\xff\x11" + b"\0\0" * 17), "17 tagged fields: 16 at most"),
+        (create_topics(None), r"CreateTopics v7: the request cannot be decoded \(ValueError\)"),
+        (heartbeat("app", [subtopology("0", ["in"]) | {"sourceTopics": None}]), "StreamsGroupHeartbeat v0: the req"),
         (
             encode_frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is not a request"),
             "CreateTopics v7: the request cannot be decoded",
@@ -80,6 +84,16 @@ def test_a_large_guarded_request_is_refused():
 
     with pytest.raises(ProtocolError, match="1000 at most"):
         core.receive_from_client(create_topics("a" * 2000))
+
+
+@pytest.mark.parametrize("kind", [b"\0\x11\0\x01", b"\0\x24\0\x01", b"\0\x12\0\x63"])
+@pytest.mark.parametrize("size", [512 * 1024 + 1, 50 * 1024 * 1024])
+def test_nobody_fills_the_memory_before_the_login(size, kind):
+    """A login, and versions that are requested in one that nobody knows: what is too large is refused by its head."""
+    core = connection(authentication="sasl")
+
+    with pytest.raises(ProtocolError, match=r"of \d+ bytes: 524288 at most"):
+        core.receive_from_client(size.to_bytes(4, "big") + kind + b"\0\0\0\x01\0\x02me\0")
 
 
 def test_topics_by_id_are_looked_up_first():
@@ -197,8 +211,18 @@ def test_versions_are_those_that_the_gateway_carries():
 def test_an_error_about_versions_is_passed_on():
     """A client that is newer than its broker gets the broker's own answer, which is version 0's."""
     core = connection()
-    core.receive_from_client(raw_request("ApiVersions", 99, b"\0\0\0"))
+    core.receive_from_client(raw_request("ApiVersions", 5, b"\0\0\0"))
     answer = encode_frame(b"\0\0\0\x01", b"\0\x23", b"\0\0\0\x01\0\x12\0\0\0\x04")
     core.receive_from_broker(answer)
 
     assert answer == taken(core)[0]
+
+
+def test_a_client_that_is_newer_than_the_gateway_is_shown_the_newest_version():
+    """No broker answers it: one that is as new would in a form that nobody here can read."""
+    core = connection()
+    core.receive_from_client(raw_request("ApiVersions", 99, b"\0\0\0"))
+
+    high = APIS[18].advertised[1]
+    refusal = encode_frame(b"\0\0\0\x01", b"\0\x23", b"\0\0\0\x01\0\x12\0\0\0" + bytes([high]))
+    assert (refusal, b"") == taken(core)

@@ -116,3 +116,13 @@ def test_a_heartbeat_that_says_more_is_not_carried():
 
     with pytest.raises(ProtocolError, match="cannot read all of"):
         connection().receive_from_client(later)
+
+
+@pytest.mark.parametrize("together", [([5], []), ([], [0])], ids=["a source", "a repartition topic"])
+def test_a_topology_that_points_at_nothing_is_not_carried(together):
+    """It is the client's mistake, and no defect of the gateway."""
+    core = connection()
+    core.receive_from_client(heartbeat("app", [subtopology("0", ["in"], together=together)], 9))
+
+    with pytest.raises(ProtocolError, match="StreamsGroupHeartbeat v0: a group of topics points at one"):
+        core.receive_from_broker(found(**{"in": 4}))

@@ -11,6 +11,8 @@ import yaml
 
 from tests.enforce.gateway.pending_changes.capped import start_capped_opa
 from tests.enforce.gateway.pending_changes.test_changes import ALLOWED, Deciding, creation
+from tests.enforce.gateway.slow_opa import slow_opa
+from tests.fixtures.patience import PATIENCE
 from tests.policy.failover.pair import build_state, write_state
 from warden.base.errors import OpaTimeout
 from warden.base.files.config_model import read_model
@@ -85,6 +87,29 @@ def test_what_the_state_shows_costs_no_more_than_what_it_does_not(opa):
         observed = min(measure([1e6 + number / MANY for number in range(MANY)]) for _ in range(3))
 
     assert observed < 2 * under_way + 0.1
+
+
+@pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")  # aiohttp's, about what it sends at once
+@pytest.mark.parametrize("partitions", [1, 400], ids=["many topics", "topics that are placed by hand"])
+def test_no_call_has_more_than_opa_reads(monkeypatch, partitions):
+    """Of a request that is larger: what is sent is what was measured, with the keys of its items."""
+    most = 400_000
+    monkeypatch.setattr("warden.enforce.gateway.decisions.decision_queue.MAX_BODY_BYTES", most)
+    placed = {"replicasAssignments": {str(at): [1, 2, 3] for at in range(partitions)}}
+    count = 6000 // partitions + 500
+    inputs = {f"topics/{at}": {**creation("x"), "request": {"topic": topic(at), **placed}} for at in range(count)}
+
+    async def run(url):
+        async with Decider(GatewayOpa(url=url, timeout=PATIENCE)) as decider:
+            queue = build_queue(decider)
+            queue._lanes[0].size = count
+            answer = await queue.decide(inputs, {}, PATIENCE)
+            queue.close()
+            return answer.decisions
+
+    with slow_opa(lambda _items: None) as opa:
+        assert inputs.keys() == asyncio.run(run(opa.url)).keys()
+    assert most * 0.8 < max(opa.sizes) <= most
 
 
 @pytest.mark.opa

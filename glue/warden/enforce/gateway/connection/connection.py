@@ -18,7 +18,7 @@ from warden.enforce.gateway.decisions.decided_request import DecidedRequest
 from warden.enforce.gateway.decisions.undecided_errors import choose_undecided_error
 from warden.enforce.gateway.guards import guarded_request, metadata
 from warden.enforce.gateway.guards.guard_registry import RequestGuard, find_guard
-from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange, encode_refusal
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange
 from warden.enforce.gateway.login.logins import ANONYMOUS, LoginFlow
 from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.pending_changes.settlements import Settlement
@@ -32,6 +32,7 @@ from warden.policy.adapter.evaluation import Evaluation
 __all__ = ["ClientConnection"]
 
 _BEFORE_LOGIN: Final = frozenset({"ApiVersions", "SaslHandshake", "SaslAuthenticate"})
+_LOGIN_BYTES: Final = 512 * 1024  # of what anybody may send: brokers' sasl.server.max.receive.size (CVE-2022-34917)
 _LARGE: Final = 8192  # bytes of a request that takes some milliseconds to decode
 _Finish = Callable[[Evaluation], None]
 
@@ -155,11 +156,10 @@ class ClientConnection:
         self._output.to_client.append(raw)
 
     def _resume(self, settle: Callable[[Evaluation], None]) -> None:
-        if not isinstance(self.state, states.AwaitingDecisions):
+        if not isinstance(state := self.state, states.AwaitingDecisions):
             raise ProtocolError("a decision arrived while no request waits for one")
-        head, evaluation, finish = self.state.head, self.state.evaluation, self.state.finish
-        settle(evaluation)
-        self._go_on(head, evaluation, finish)
+        settle(state.evaluation)
+        self._go_on(state.head, state.evaluation, state.finish)
         self._read_requests()
 
     def _log_in_upstream(self) -> None:
@@ -193,19 +193,20 @@ class ClientConnection:
             return min(size, 2 * len(self._requests))
         head = look.head
         self._check(head)
+        most = min(self._limits.decoded, _LOGIN_BYTES) if head.api.name in _BEFORE_LOGIN else self._limits.decoded
         if look.passes and not look.is_refused:
             self._report_ungoverned(look.change)
             self.state = states.PassingThrough(size)
             if look.answered:
                 self._responses.expect(head.correlation_id, build_response_rewrite(head, self._locate))
-        elif size > self._limits.decoded:
-            raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most: send fewer items")
+        elif size > most:
+            raise ProtocolError(f"{head.api.name} of {size} bytes: {most} at most: send less at once")
         elif len(self._requests) < size:
             return size
         elif look.is_refused:
             self._report_ungoverned(look.change)
             self._requests.take(size)
-            self._answer(head, encode_refusal(head))
+            self._answer(head, look.encode_refusal())
         elif size > _LARGE:
             self.state, self.large = states.Deferred(head, self._requests.take(size)), True
         else:

@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from warden.enforce.gateway.connection.passthrough import is_passthrough
 from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
-from warden.enforce.gateway.guards.ungoverned_changes import UngovernedAction, UngovernedChange, find_change
+from warden.enforce.gateway.guards.ungoverned_changes import (
+    UngovernedAction,
+    UngovernedChange,
+    encode_refusal,
+    find_change,
+)
 from warden.enforce.gateway.wire.frames import (
     MAX_HEAD_BYTES,
     Buffer,
@@ -14,8 +20,11 @@ from warden.enforce.gateway.wire.frames import (
     RequestHeader,
     peek_head,
 )
+from warden.enforce.gateway.wire.responses import encode_versions_refusal
 
 __all__ = ["RequestPreview", "peek_request"]
+
+_UNSUPPORTED_VERSION: Final = 35
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +45,18 @@ class RequestPreview:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the configuration refuses it."""
-        return self.change is not None and self.change.action == "refuse"
+        """Whether the configuration refuses it, or it asks for versions in one that the gateway does not know.
+
+        A broker that is as new as the client would answer that, in a form that nobody here can trim (KIP-511).
+        """
+        refused = self.change is not None and self.change.action == "refuse"
+        return refused or not self.head.api.supports_version(self.head.version)
+
+    def encode_refusal(self) -> bytes:
+        """Return the response to a request that is refused."""
+        if self.change is not None:
+            return encode_refusal(self.head)
+        return encode_versions_refusal(self.head, _UNSUPPORTED_VERSION)
 
 
 def peek_request(data: Buffer, actions: Mapping[str, UngovernedAction]) -> RequestPreview | None:

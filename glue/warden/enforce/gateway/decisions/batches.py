@@ -14,6 +14,8 @@ from warden.policy.opa.item_size import MAX_BODY_BYTES, measure_json
 __all__ = ["BatchDecisions", "DecisionBatch", "WaitingRequest", "take_batch"]
 
 _WITHIN = "/request/"  # below it stands what counts within a request alone
+_PLACES = 3  # of an item's key in a document: its item, its order, its request
+_PLACE_BYTES = 12  # of JSON around the key in each
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,8 @@ def take_batch(
         request = waiting.popleft()
         keys: list[str] = []
         while request.rest and len(keys) < share and count < most:
-            item = measure({**request.common, **request.inputs[request.rest[0]]})
+            key = request.rest[0]
+            item = measure({**request.common, **request.inputs[key]}) + _PLACES * (len(key) + _PLACE_BYTES)
             if count and size + item > body_bytes:
                 break
             keys.append(request.rest.popleft())

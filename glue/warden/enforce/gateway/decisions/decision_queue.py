@@ -23,6 +23,7 @@ _FIRST: Final = 16  # items of the first batch: nothing is known of OPA's pace
 _MAX_BATCH_ITEMS: Final = 1000
 _UNSEEN: Final = 5000  # changes that go to OPA with each call
 _UNSEEN_BYTES: Final = MAX_BODY_BYTES // 2  # of JSON of these, beside which the items have room
+_ENVELOPE_BYTES: Final = 1024  # of JSON around items and changes
 _OF_LIMIT: Final = 4  # a batch is to take a quarter of the time that a call may take
 _AGE_INPUT: Final = {"operation": "CreateTopic", "request": {"topic": "warden.gateway.state-age"}}
 _ORDERED: Final = frozenset({"AlterTopic", "CreateTopic", "DeleteTopic"})
@@ -117,7 +118,7 @@ class DecisionQueue:
                         lane.waiting,
                         lane.size,
                         requests=lane.take_turn(),
-                        body_bytes=MAX_BODY_BYTES - self._changes.size,
+                        body_bytes=MAX_BODY_BYTES - _ENVELOPE_BYTES - self._changes.size,
                         measure=self._measure_item,
                     )
                     if batch.parts:

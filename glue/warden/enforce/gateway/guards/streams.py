@@ -53,11 +53,16 @@ def build_evaluation(request: GuardedRequest, topics: Raw | None) -> Evaluation:
         topics: The broker's answer to `encode_topic_lookup`; None where the heartbeat brings no topology.
 
     Raises:
+        ProtocolError: The topology points at topics that it does not have.
         Undecodable: The answer is none.
     """
     subtopologies = _list_subtopologies(request)
     existing = _read_partition_counts(request, topics) if topics is not None else {}
-    counts = compute_partition_counts(subtopologies, existing)
+    try:
+        counts = compute_partition_counts(subtopologies, existing)
+    except IndexError:
+        name = f"{request.head.api.name} v{request.head.version}"
+        raise ProtocolError(f"{name}: a group of topics points at one that its subtopology does not have") from None
     missing = [info for info in iter_internal_topics(subtopologies) if info["name"] not in existing]
     parsed = parse_request("CreateTopics", {"topics": [_build_topic(info, counts) for info in missing]})
     evaluation = Evaluation(parsed)

@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from warden.enforce.gateway.log.log_filter import REQUESTS, LogLine
+from warden.enforce.gateway.log.log_filter import (
+    LogLine,
+    LogQuery,
+    filter_decisions,
+    format_decisions,
+    is_request,
+)
 from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["ExplainQuery", "iter_log_lines", "iter_text_lines", "select_decisions", "select_requests"]
@@ -49,13 +55,14 @@ class ExplainQuery:
 
 def select_requests(lines: Iterable[str], sought: ExplainQuery) -> list[LogLine]:
     """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
-    return [line for line in iter_log_lines(lines) if line.get("message") in REQUESTS and sought.matches(line)]
+    return [line for line in iter_log_lines(lines) if is_request(line) and sought.matches(line)]
 
 
 def select_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogLine]:
     """Return OPA's decisions by their ids, from lines of its decision log."""
     sought = set(ids)
-    return {line["decision_id"]: line for line in iter_log_lines(lines) if line.get("decision_id") in sought}
+    decided = ((line.get("decision_id"), line) for line in iter_log_lines(lines))
+    return {id_: line for id_, line in decided if isinstance(id_, str) and id_ in sought}
 
 
 def iter_text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine]) -> Iterator[str]:
@@ -82,7 +89,11 @@ def iter_text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine
             yield f"  decision {id_}" + ("" if id_ in decisions else ": not in these decision logs")
             yield from _describe_decision(decisions.get(id_, {}), prefix)
     for id_, entry in decisions.items():
-        if id_ not in shown:
+        if id_ in shown:
+            continue
+        if rows := filter_decisions([entry], LogQuery()):  # of another enforcement point, or without the gateway's log
+            yield from format_decisions(rows)
+        else:
             yield f"{entry.get('timestamp')} decision {id_}"
             yield from _describe_decision(entry)
 

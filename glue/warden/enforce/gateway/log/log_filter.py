@@ -11,14 +11,20 @@ from warden.base.files.redact import redact
 from warden.policy.contract.effect import format_message
 from warden.policy.contract.names import RESOURCE_PATHS
 
-__all__ = ["REQUESTS", "LogLine", "LogQuery", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
+__all__ = [
+    "LogLine",
+    "LogQuery",
+    "filter_decisions",
+    "filter_requests",
+    "format_decisions",
+    "is_request",
+    "parse_since",
+]
 
 LogLine = Mapping[str, Any]
 """A line of a log."""
 
-REQUESTS: Final = frozenset({"decided", "not decided"})
-"""Messages of a gateway's lines about requests; one that no policy decides about names no resource."""
-
+_REQUESTS: Final = ("decided", "not decided")  # the latter, which no policy decides about, names no resource
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
@@ -83,6 +89,18 @@ def parse_since(text: str, now: datetime) -> datetime:
     return time
 
 
+def is_request(line: LogLine) -> bool:
+    """Return whether a line is a gateway's about a request: other programs use the same word, with other fields."""
+    items = line.get("items", [])
+    return (
+        line.get("message") in _REQUESTS
+        and isinstance(line.get("forwarded", ""), str)
+        and all(_is_list_of(str, line.get(name, [])) for name in ("decisionIds", "decisionKeys"))
+        and _is_list_of(Mapping, items)
+        and all(_is_list_of(str, item.get("rules", [])) for item in items)
+    )
+
+
 def filter_requests(lines: Iterable[LogLine], sought: LogQuery) -> list[LogLine]:
     """Return the gateway's lines that are about what is sought, each with those of its resources that are.
 
@@ -92,7 +110,7 @@ def filter_requests(lines: Iterable[LogLine], sought: LogQuery) -> list[LogLine]
     """
     kept: list[LogLine] = []
     for line in lines:
-        if line.get("message") not in REQUESTS:
+        if not is_request(line):
             continue
         who, when = line.get("principal"), line.get("time")
         items = [
@@ -196,7 +214,11 @@ def _format_principal(principal: Any) -> str:
 
 
 def _list_rules(item: LogLine) -> list[str]:
-    return [str(rule).partition(" ")[0] for rule in item.get("rules", ())]
+    return [rule.partition(" ")[0] for rule in item.get("rules", ())]
+
+
+def _is_list_of(type_: type, value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(element, type_) for element in value)
 
 
 def _is_since(time: object, since: datetime) -> bool:

@@ -114,12 +114,18 @@ def _list_fields(owner: Any, version: int) -> list[Any]:
     return [field for field in owner._struct.fields.values() if field.for_version_q(version)]  # noqa: SLF001 - as above
 
 
+def _is_number(field: Any) -> bool:
+    """Return whether a field has no null: the library makes None of zero ids, and of rights that were not requested."""
+    return field._type_str in ("uuid", "bitfield")  # noqa: SLF001 - as above
+
+
 def _to_json(message: Any, version: int) -> dict[str, Any]:
     fields = {}
     for field in _list_fields(message, version):
         value = getattr(message, field.name)
         if value is None:
-            pass
+            if not (field.nullable_for_version_q(version) or _is_number(field)):
+                raise ValueError  # the library takes null for any text and any list
         elif field.is_struct():
             value = _to_json(value, version)
         elif field.is_struct_array():

@@ -27,11 +27,17 @@ def encode_response(head: RequestHeader, fields: Mapping[str, Any]) -> bytes:
 
 
 def encode_versions_refusal(head: RequestHeader, code: int) -> bytes:
-    """Return the response with an error to a request for versions, whichever version that has."""
+    """Return the response with an error to a request for versions, whichever version that has.
+
+    It has the versions in which they can be requested, of which the client takes its highest (KIP-511).
+    """
     supported = (
         head if head.api.supports_version(head.version) else RequestHeader(head.api, 0, head.correlation_id, None, 0)
     )
-    return encode_response(supported, {"errorCode": code, "apiKeys": []})
+    low, high = head.api.advertised
+    return encode_response(
+        supported, {"errorCode": code, "apiKeys": [{"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}]}
+    )
 
 
 def extract_response_body(head: RequestHeader, raw: Raw) -> bytes:
