@@ -131,8 +131,16 @@ class ControlPlane(ManagedProgram):
         self._await("kube-apiserver", lambda: self._session.get(f"{self.url}/readyz", timeout=5).ok)
 
     def api(self, method: str, path: str, document: object = None) -> dict[str, Any]:
-        """Send one request to the API server as an administrator and return its answer."""
-        answer = self._session.request(method, f"{self.url}{path}", json=document, timeout=PATIENCE)
+        """Send one request to the API server as an administrator and return its answer.
+
+        Of a type that was just defined it may say for a moment that its storage is not ready: 429.
+        """
+
+        def send() -> tuple[requests.Response] | None:
+            answer = self._session.request(method, f"{self.url}{path}", json=document, timeout=PATIENCE)
+            return None if answer.status_code == 429 else (answer,)
+
+        (answer,) = eventually(send, f"{method} {path} is answered")
         assert answer.ok, f"{method} {path}: {answer.text}"
         return dict(answer.json())
 

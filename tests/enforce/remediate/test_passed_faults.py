@@ -88,12 +88,41 @@ class _BusyApi:
         return _thing("8", x="1")
 
 
+def _leads_for(renewals):
+    """A lease that is lost after so many renewals."""
+    left = iter(range(renewals))
+    return SimpleNamespace(
+        ages=[],
+        acquire_or_renew=lambda api, ages: None,
+        is_leader=lambda: next(left, None) is not None,
+        release=lambda api, ages: None,
+    )
+
+
+def test_an_undo_whose_lease_is_lost(config, monkeypatch):
+    """Nothing more is undone, since the remediator that has it would do it again."""
+    monkeypatch.setattr(module, "open_live", lambda config: nullcontext(SimpleNamespace(api=_BusyApi(9))))
+    monkeypatch.setattr(module, "hold_lease", lambda *arguments: _leads_for(1))
+    entries = [UndoEntry("t", f"/api/{name}", "u1", {"x": "1"}, {"x": "2"}) for name in "ab"]
+    results = [(one["path"], one["result"], one.get("reason")) for one in undo_entries(config, entries, "me")]
+    lost = "the lease was lost on the way: another remediator goes on"
+    assert [("/api/b", "as before", None), ("/api/a", "failed", lost)] == results
+
+
+def test_an_object_that_is_gone_is_forgotten(config):
+    """What it needs of clusters goes with it, or names that come and go would fill the memory."""
+    worker = Worker(config, cast("OpaClient", None), None, RemediatorStatus())
+    worker._record_decisions([Remediation(KEY, _thing("7"), None, {})])
+    assert {KEY} == worker._needs.keys()
+    worker.follow({KEY: None})
+    assert {} == worker._needs
+
+
 @pytest.mark.parametrize("patience", [0, 1])
 def test_an_undo_that_does_not_come_to_its_end(config, monkeypatch, patience):
     """It says what has become of each, unless nothing has been looked at."""
-    lease = SimpleNamespace(ages=[], acquire_or_renew=lambda api, ages: None, release=lambda api, ages: None)
     monkeypatch.setattr(module, "open_live", lambda config: nullcontext(SimpleNamespace(api=_BusyApi(patience))))
-    monkeypatch.setattr(module, "hold_lease", lambda *arguments: lease)
+    monkeypatch.setattr(module, "hold_lease", lambda *arguments: _leads_for(9))
     entries = [UndoEntry("t", f"/api/{name}", "u1", {"x": "1"}, {"x": "2"}) for name in "abc"]
     if not patience:
         with pytest.raises(KubernetesError, match="too many requests"):

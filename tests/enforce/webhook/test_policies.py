@@ -2,38 +2,48 @@
 
 import json
 import queue
+from queue import SimpleQueue
 
 import pytest
 import yaml
 
 from tests.enforce.webhook.process import WebhookProcess
 from tests.enforce.webhook.test_review import review
+from tests.fixtures.http import Handler, served
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
 from warden.base.http.ports import find_free_port
-from warden.enforce.webhook.config import read_config
+from warden.enforce.webhook.config import ApiServerEntry, read_config
 from warden.enforce.webhook.events import AdmissionEvents, build_refusal_event
+from warden.enforce.webhook.policies import PolicyWatch
 from warden.enforce.webhook.review import parse_review
+from warden.enforce.webhook.without_decision import WithoutDecision
 
 THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "web"}}
+
+
+def _write_kubeconfig(directory, server, token):
+    kubeconfig = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "c", "cluster": {"server": server, "insecure-skip-tls-verify": True}}],
+        "users": [{"name": "u", "user": {"token": token}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    (directory / "kubeconfig").write_text(yaml.safe_dump(kubeconfig), encoding="utf-8")
+    return directory / "kubeconfig"
 
 
 @pytest.mark.process
 def test_not_known_counts_as_closed(tmp_path):
     """While the API server cannot be reached nobody knows that there are no policies."""
     server = f"https://127.0.0.1:{find_free_port()}"
-    kubeconfig = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "c", "cluster": {"server": server, "insecure-skip-tls-verify": True}}],
-        "users": [{"name": "u", "user": {"token": "t"}}],
-        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
-        "current-context": "x",
-    }
-    (tmp_path / "kubeconfig").write_text(yaml.safe_dump(kubeconfig), encoding="utf-8")
+    kubeconfig = _write_kubeconfig(tmp_path, server, "t")
     config = {
         "opa": {"url": f"http://127.0.0.1:{find_free_port()}", "attempts": 1},
         "policiesFrom": "configMaps",
-        "kubernetes": {"kubeconfig": str(tmp_path / "kubeconfig")},
+        "kubernetes": {"kubeconfig": str(kubeconfig)},
     }
     with WebhookProcess(tmp_path / "webhook", yaml.safe_dump(config)) as webhook:
         answer = webhook.send(review(THING)).json()["response"]
@@ -145,3 +155,60 @@ def test_an_event_is_as_long_as_it_may_be(metadata, namespace, name):
     """It is cut between characters."""
     event = build_refusal_event({"apiVersion": "v1", "kind": "A", "metadata": metadata}, "é" * 1000)
     assert ("é" * 512, namespace, name) == (event["note"], event["metadata"]["namespace"], event["regarding"]["name"])
+
+
+class _Api(Handler):
+    """An API server with a registration and no ConfigMaps, which takes one token; it notes what it is sent."""
+
+    token, sent, refused = "", SimpleQueue[str](), SimpleQueue[str]()
+
+    def respond(self):
+        """Answer, where the token is the one that holds."""
+        body = self.body()
+        if self.headers["Authorization"] != f"Bearer {self.token}":
+            self.refused.put(self.path)
+            return self.answer(401, b"{}")
+        if self.command != "GET":
+            self.sent.put(self.path)
+            return self.answer(200, body)
+        verbs = {"kind": "ConfigMap", "name": "configmaps", "namespaced": True, "verbs": ["list", "watch"]}
+        listed = {"metadata": {"resourceVersion": "1"}, "items": [], "resources": [verbs]}
+        webhooks = [{"name": "w", "failurePolicy": "Fail"}]
+        return self.answer(
+            200, b"" if "watch=true" in self.path else json.dumps(listed | {"webhooks": webhooks}).encode()
+        )
+
+
+def _report(access):
+    """Tell of a refusal until the API server has it."""
+    events = AdmissionEvents(access.read_access)
+    events.start()
+    events.report_refusal(_review(), "one")
+    return events, lambda: events.report_refusal(_review(), "two")
+
+
+def _follow(access):
+    """Keep a registration in step."""
+    watch = PolicyWatch(access, "warden-placement", WithoutDecision())
+    watch.start()
+    return watch, lambda: None
+
+
+@pytest.mark.parametrize(
+    ("start", "path"),
+    [(_report, "/apis/events.k8s.io/v1/namespaces/web/events"), (_follow, "warden-placement")],
+)
+def test_a_token_of_a_kubeconfig_that_is_replaced(tmp_path, monkeypatch, start, path):
+    """What was refused is sent with the new one, without a restart."""
+    monkeypatch.setattr(_Api, "token", "new")
+    with served(_Api) as url:
+        file = _write_kubeconfig(tmp_path, url, "old")
+        running, again = start(ApiServerEntry(kubeconfig=file))
+        try:
+            while not _Api.refused.get(timeout=PATIENCE).endswith(path):
+                pass
+            _write_kubeconfig(tmp_path, url, "new")
+            again()
+            assert _Api.sent.get(timeout=PATIENCE).endswith(path)
+        finally:
+            running.stop()

@@ -78,6 +78,23 @@ def test_names_for_the_log(request_, name):
     assert name == _parsed(review({}, **request_)).name
 
 
+@pytest.mark.parametrize(
+    ("thing", "stored", "identity"),
+    [
+        ({"name": "a"}, {"resourceVersion": "7", "uid": "u"}, {"resourceVersion": "7", "uid": "u"}),
+        ({"name": "a", "resourceVersion": ""}, {"resourceVersion": "7"}, {"resourceVersion": "7"}),
+        ({"name": "a", "resourceVersion": "6", "uid": "v"}, {"resourceVersion": "7", "uid": "u"}, {}),
+        ({"name": "a"}, None, {}),
+        ({"name": "a"}, {"uid": None}, {}),
+    ],
+)
+def test_identity_of_an_update(thing, stored, identity):
+    """What a client leaves out is that of the stored object; what it names is decided about."""
+    parsed = _parsed(review({"metadata": thing, "spec": {}}, "UPDATE", oldObject={"metadata": stored}))
+
+    assert {"metadata": thing | identity, "spec": {}} == parsed.obj
+
+
 @pytest.mark.parametrize("thing", [None, 3, [], {}, {"metadata": None}, {"metadata": {"annotations": ["a"]}}])
 def test_an_object_that_carries_no_annotations(thing):
     """Whatever the policy says of it, it is an error and no admission."""

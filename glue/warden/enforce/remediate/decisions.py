@@ -73,12 +73,15 @@ class ObjectDecider(ABC):
         plurals = {resource.type.kind: resource.key for resource in live.collections if resource.selected in carriers}
         self.objects.mark_due(self.carriers.load(plurals, own))
         self.plan.retain_only(self.objects)
+        self._needs = {key: needs for key, needs in self._needs.items() if key in self.objects}
         self._update_status()
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone: of the objects, and of a target's carriers."""
         carriers = {key: obj for key, obj in came.items() if self.carriers.is_carrier(key)}
         self.objects.follow({key: obj for key, obj in came.items() if key not in carriers})
+        for key in [key for key, obj in came.items() if obj is None]:
+            self._needs.pop(key, None)
         self.objects.mark_due(self.carriers.follow(carriers))
 
     def decide(self, more: Callable[[], bool] = lambda: True) -> None:
@@ -175,7 +178,6 @@ class ObjectDecider(ABC):
         if changes.everything:
             self.objects.mark_all_due()
         elif changes.clusters:
-            self._needs = {key: needs for key, needs in self._needs.items() if key in self.objects}
             try:
                 touched = states.select_touched(changes, set(self._needs.values()))
             except OpaError:

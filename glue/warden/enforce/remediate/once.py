@@ -1,6 +1,7 @@
 """One remediation of all objects: decided, and patched or only reported."""
 
 import time
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from warden.base.errors import KubernetesError, WriteWithheld
@@ -14,7 +15,7 @@ from warden.enforce.remediate.undo_record import UndoRecord
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.api import ApiServer
 
-__all__ = ["hold_lease", "remediate_once"]
+__all__ = ["hold_lease", "keep_lease", "remediate_once"]
 
 _PAUSE = 0.2  # seconds between two looks at the lease
 _TRIES = 3  # to patch an object that the API server cannot patch now
@@ -71,9 +72,7 @@ def _patch_all_pending(worker: Worker, config: RemediatorConfig, api: ApiServer,
     held = None
     try:
         while worker.plan.pending and not (held := worker.check_hold()):
-            leadership.acquire_or_renew(api, lambda: worker.hourly_limit.list_ages(time.monotonic()))
-            if not leadership.is_leader():
-                raise KubernetesError("the lease was lost on the way: another remediator goes on")
+            keep_lease(leadership, api, lambda: worker.hourly_limit.list_ages(time.monotonic()))
             if worker.patch_next() is None:
                 time.sleep(min(1.0, worker.compute_wait(time.monotonic())))
             worker.decide()
@@ -100,6 +99,17 @@ def hold_lease(config: RemediatorConfig, api: ApiServer, identity: str) -> Leade
         leadership.acquire_or_renew(api, list)
         time.sleep(0 if leadership.is_leader() else _PAUSE)
     return leadership
+
+
+def keep_lease(leadership: Leadership, api: ApiServer, ages: Callable[[], Iterable[float]]) -> None:
+    """Renew the lease where that is due; the arguments are those of `Leadership.acquire_or_renew`.
+
+    Raises:
+        KubernetesError: Another remediator has it, or it cannot be read or written.
+    """
+    leadership.acquire_or_renew(api, ages)
+    if not leadership.is_leader():
+        raise KubernetesError("the lease was lost on the way: another remediator goes on")
 
 
 def _encode_remediation(remediation: Remediation) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from warden.base.errors import KubernetesError
 from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.carriers import is_same_spec
 from warden.enforce.remediate.config import RemediatorConfig
-from warden.enforce.remediate.once import hold_lease
+from warden.enforce.remediate.once import hold_lease, keep_lease
 from warden.enforce.remediate.patching import BUSY, FIELD_MANAGER_QUERY, MERGE_PATCH_TYPE, build_replacement
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.undo_record import UndoEntry
@@ -36,7 +36,7 @@ def undo_entries(config: RemediatorConfig, entries: Sequence[UndoEntry], identit
     Returns:
         For each entry: ``path``, ``result``, and ``reason`` where the API server refuses it or fails at it. ``changed
         since``: somebody else has set an annotation, which stays; ``set again at admission``: the webhook has. All that
-        are left are ``failed`` where the API server does not answer on the way.
+        are left are ``failed`` where the API server does not answer on the way, or the lease is lost.
 
     Raises:
         KubernetesError: The API server does not answer at first.
@@ -50,12 +50,12 @@ def undo_entries(config: RemediatorConfig, entries: Sequence[UndoEntry], identit
 
         def wait() -> None:
             while not bucket.take(time.monotonic()):
-                leadership.acquire_or_renew(live.api, lambda: ages)
+                keep_lease(leadership, live.api, lambda: ages)
                 time.sleep(min(1.0, bucket.compute_wait(time.monotonic())))
 
         try:
             for entry in reversed(entries):
-                leadership.acquire_or_renew(live.api, lambda: ages)
+                keep_lease(leadership, live.api, lambda: ages)
                 result, reason = _undo(live.api, entry, wait)
                 results.append({"path": entry.path, "result": result, **({"reason": reason} if reason else {})})
         except KubernetesError as error:

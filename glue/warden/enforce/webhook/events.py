@@ -77,6 +77,9 @@ class AdmissionEvents:
                 backoff.reset()
             except WardenError as error:
                 _LOG.warning("an event is left out", extra={"error": str(error)})
+                if api is not None:
+                    api.close()
+                api = None  # a kubeconfig is read again: its token may be another one
                 time.sleep(backoff.compute_delay())
         if api is not None:
             api.close()

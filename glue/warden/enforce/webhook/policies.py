@@ -5,7 +5,7 @@ import threading
 from typing import Final
 from urllib.parse import quote
 
-from warden.base.errors import KubernetesError, WardenError
+from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
 from warden.enforce.webhook.without_decision import WithoutDecision
 from warden.state.config_map_policies.entry import PolicySource, choose_group
@@ -85,6 +85,7 @@ class PolicyWatch:
             self._over.wait(backoff.compute_delay())
 
     def _follow(self, api: ApiServer, backoff: Backoff) -> None:
+        """Keep in step until that fails: a kubeconfig is read again then, since its token may be another one."""
         while not self._over.is_set():
             changes = self._watch.change_count
             if not self._is_listing():
@@ -111,12 +112,9 @@ class PolicyWatch:
         """Have the API server do without us what we would do without OPA."""
         closed = self._has_group_policies(_FLEET) and not self._rule.lets_pass
         wanted, path = "Fail" if closed else "Ignore", f"{_PATHS}{quote(self._registration, safe='')}"
-        try:
-            webhooks = api.get(path).get("webhooks") or []
-            differing = [webhook["name"] for webhook in webhooks if webhook.get("failurePolicy") != wanted]
-            if differing:
-                patch = {"webhooks": [{"name": name, "failurePolicy": wanted} for name in differing]}
-                api.send("PATCH", path, patch, "application/strategic-merge-patch+json")
-                _LOG.info("failurePolicy changed", extra={"registration": self._registration, "to": wanted})
-        except KubernetesError as error:
-            _LOG.warning("failurePolicy is not kept in step", extra={"error": str(error)})
+        webhooks = api.get(path).get("webhooks") or []
+        differing = [webhook["name"] for webhook in webhooks if webhook.get("failurePolicy") != wanted]
+        if differing:
+            patch = {"webhooks": [{"name": name, "failurePolicy": wanted} for name in differing]}
+            api.send("PATCH", path, patch, "application/strategic-merge-patch+json")
+            _LOG.info("failurePolicy changed", extra={"registration": self._registration, "to": wanted})

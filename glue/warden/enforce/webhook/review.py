@@ -23,7 +23,7 @@ class Review:
         uid: Of the request; the answer carries it.
         operation: ``CREATE``, ``UPDATE``, …
         subresource: Empty for the object itself.
-        obj: The object; None where there is none.
+        obj: The object, with version and uid of the one that it replaces; None where there is none.
         name: ``namespace/name`` of the object, for logs; of one that is to be named, its prefix.
         dry_run: Whether nothing is stored.
         is_being_deleted: Whether the stored object is being deleted; what a client writes into a new one says nothing.
@@ -70,7 +70,7 @@ def parse_review(body: bytes) -> Review:
     request = review.get("request")
     if not isinstance(request, dict) or not isinstance(request.get("uid"), str) or not request["uid"]:
         raise InputError("the AdmissionReview has no request with a uid: send the API server's own")
-    obj = request.get("object")
+    obj = _with_identity(request.get("object"), request.get("oldObject"))
     return Review(
         request["uid"],
         str(request.get("operation", "")),
@@ -154,13 +154,25 @@ def _escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
+def _with_identity(obj: Any, stored: Any) -> Any:
+    """Return an object with version and uid of the stored one, which a client may leave out of an update."""
+    metadata = _get_metadata(obj)
+    identity = {name: _get_metadata(stored).get(name) for name in ("resourceVersion", "uid")}
+    left_out = {name: value for name, value in identity.items() if value and not metadata.get(name)}
+    return {**obj, "metadata": {**metadata, **left_out}} if metadata and left_out else obj
+
+
 def _is_being_deleted(stored: Any) -> bool:
-    metadata = stored.get("metadata") if isinstance(stored, Mapping) else None
-    return isinstance(metadata, Mapping) and metadata.get("deletionTimestamp") is not None
+    return _get_metadata(stored).get("deletionTimestamp") is not None
+
+
+def _get_metadata(obj: Any) -> Mapping[str, Any]:
+    """Return an object's metadata, nothing where it has none that can be read."""
+    metadata = obj.get("metadata") if isinstance(obj, Mapping) else None
+    return metadata if isinstance(metadata, Mapping) else {}
 
 
 def _format_name(request: Mapping[str, Any], obj: Any) -> str:
-    metadata = obj.get("metadata") if isinstance(obj, Mapping) else None
-    prefix = metadata.get("generateName") if isinstance(metadata, Mapping) else None
+    prefix = _get_metadata(obj).get("generateName")
     names = (request.get("namespace"), request.get("name") or (f"{prefix}…" if prefix else None))
     return "/".join(str(name) for name in names if name)

@@ -28,8 +28,13 @@ running_clusters(thing, clusters) := {name: preference |
 } else := clusters
 
 # METADATA
-# description: Whether an object has replicas, which can be divided among clusters.
+# description: |
+#   Whether an object has replicas, which can be divided among clusters. A manifest may leave out the one that the API
+#   server writes into an object of some kinds.
+# scope: document
 has_replicas(thing) if is_number(thing.spec.replicas)
+
+has_replicas(thing) if thing.kind in data.catalog.placement.oneReplicaByDefault
 
 # A missing weight is 0, as in Federation.
 _has_replicas(preference) if {

@@ -3,12 +3,21 @@ package io.k8s.federation
 # METADATA
 # description: |
 #   What a ResourcePlacement or ClusterResourcePlacement of KubeFleet selects; with a namespace all that lies in there,
-#   unless it says otherwise.
-_resource_selectors(propagation) := [object.union(selector, {"apiVersion": _api_version(selector), "within": within}) |
+#   unless it says otherwise: the namespace alone, or with it what the other selectors select there.
+_resource_selectors(propagation) := [object.union_n([
+	selector,
+	{"apiVersion": _api_version(selector), "within": _is_whole_namespace(selector)},
+	{"namespaces": {"", name} | some name in _selective_namespaces(propagation)},
+]) |
 	some selector in propagation.spec.resourceSelectors
-	within := _is_whole_namespace(selector)
 ] if {
 	_is_of_kubefleet(propagation)
+}
+
+# KubeFleet takes one at the most.
+_selective_namespaces(propagation) := {selector.name |
+	some selector in propagation.spec.resourceSelectors
+	selector.selectionScope == "NamespaceWithResourceSelectors"
 }
 
 _is_of_kubefleet(propagation) if startswith(propagation.apiVersion, "placement.kubernetes-fleet.io/")
@@ -21,7 +30,7 @@ default _is_whole_namespace(_) := false
 
 _is_whole_namespace(selector) if {
 	selector.kind == "Namespace"
-	object.get(selector, "selectionScope", "") != "NamespaceOnly"
+	not object.get(selector, "selectionScope", "") in {"NamespaceOnly", "NamespaceWithResourceSelectors"}
 }
 
 # The clusters that it may have what it selects run on: those that it picks, or all that fit one of its terms.

@@ -78,6 +78,10 @@ test_what_a_placement_of_all_namespaces_selects[note] if {
 			"selector": _namespace_selector({"name": "shop", "selectionScope": "NamespaceOnly"}),
 			"selected": ["Namespace shop"],
 		},
+		"a namespace, and what others select there": {
+			"selector": _namespace_selector({"name": "shop", "selectionScope": "NamespaceWithResourceSelectors"}),
+			"selected": ["Namespace shop"],
+		},
 		"namespaces by a label": {
 			"selector": _namespace_selector({"labelSelector": {"matchLabels": {"team": "shop"}}}),
 			"selected": ["Deployment pay/web", "Deployment shop/web", "Namespace shop"],
@@ -93,6 +97,34 @@ test_what_a_placement_of_all_namespaces_selects[note] if {
 		_placement_of_all(tc.selector, _picks(["us"])),
 		_strict,
 		object.union(_stored_world, labels),
+	)
+}
+
+# The other selectors of such a placement select there, and what lies in no namespace.
+test_what_is_selected_in_a_namespace[note] if {
+	some note, tc in {
+		"an object there": {"selector": _fleet_selector({"name": "web"}), "selected": ["Deployment shop/web"]},
+		"another kind": {"selector": _fleet_selector({"kind": "Job"}), "selected": []},
+		"a cluster's role": {
+			"selector": {"group": "rbac.authorization.k8s.io", "version": "v1", "kind": "ClusterRole"},
+			"selected": ["ClusterRole admin"],
+		},
+	}
+	role := {
+		"apiVersion": "rbac.authorization.k8s.io/v1",
+		"kind": "ClusterRole",
+		"metadata": {"name": "admin", "annotations": _eu_annotation},
+	}
+	scope := _namespace_selector({"name": "shop", "selectionScope": "NamespaceWithResourceSelectors"})
+	placement := _fleet(
+		"ClusterResourcePlacement",
+		{"name": "own"},
+		{"resourceSelectors": [scope, tc.selector], "policy": _picks(["us"])},
+	)
+	[_refusal("ClusterResourcePlacement own", selected, "us") | some selected in sort(tc.selected)] == _denials(
+		placement,
+		_strict,
+		object.union(json.remove(_stored_world, ["/namespaces"]), {"clusterroles": {"admin": role}}),
 	)
 }
 
@@ -113,6 +145,13 @@ test_an_object_that_a_placement_selects[note] if {
 		"of another one": {
 			"stored": {"clusterresourceplacements": {"own": _placement_of_all(
 				_namespace_selector({"name": "pay"}),
+				_picks(["us"]),
+			)}},
+			"title": null,
+		},
+		"not of all kinds there": {
+			"stored": {"clusterresourceplacements": {"own": _placement_of_all(
+				_namespace_selector({"name": "shop", "selectionScope": "NamespaceWithResourceSelectors"}),
 				_picks(["us"]),
 			)}},
 			"title": null,

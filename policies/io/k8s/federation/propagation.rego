@@ -54,18 +54,18 @@ _forbidden_placements_of_propagation(propagation, params) := {row |
 _forbidden_placements_of_object(thing, bounds, params) := {row |
 	params["KFK-PLC-004"]
 	_is_limited(bounds)
-	some propagation in _candidate_propagations(thing)
+	some propagation in _candidate_propagations(thing, params)
 	some selector in _resource_selectors(propagation)
 	_is_selected(selector, thing)
 	row := _forbidden_placement(propagation, thing, _propagation_clusters(propagation), bounds)
 }
 
-_candidate_propagations(thing) := [propagation |
+_candidate_propagations(thing, params) := [propagation |
 	some propagation in array.concat(
 		[row | some type in _propagation_resources.namespaced; some row in data.kubernetes[type][thing.metadata.namespace]],
 		[row | some type in _propagation_resources.cluster; some row in data.kubernetes[type]],
 	)
-	not _is_kept_by_remediator(propagation, thing)
+	not _is_kept_by_remediator(propagation, thing, params)
 ]
 
 _propagation_resources := {
@@ -73,9 +73,10 @@ _propagation_resources := {
 	"cluster": ["clusterpropagationpolicies", "clusterresourceplacements"],
 }
 
-# What the remediator keeps for an object follows policy by itself. It names the object's uid, so that nobody can write
-# one for an object that is yet to come; one that is written for an object that is there is decided then.
-_is_kept_by_remediator(propagation, thing) if {
+# What the remediator keeps for an object follows policy by itself, where the settings say that there is one. It names
+# the object's uid: nobody can write one for an object yet to come, and one for an object that is there is decided.
+_is_kept_by_remediator(propagation, thing, params) if {
+	count(params["KFK-PLC-001"].carriedKinds) > 0
 	labels := data.catalog.placement.carrierLabels
 	object.filter(labels_of(propagation), object.keys(labels)) == labels
 	propagation.metadata.name == render.name_for(thing)

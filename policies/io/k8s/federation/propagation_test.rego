@@ -143,6 +143,17 @@ test_selectors_of_people[note] if {
 	)
 }
 
+# A type whose plural nobody can guess, and one that is replicated by another name.
+test_selected_whatever_its_type_is_called[key] if {
+	some key in ["gateways", "workloads"]
+	gateway := object.union(_workload("web", _eu_annotation, {}), {"kind": "Gateway"})
+	world := {"clusters": _labelled_clusters, key: {"shop": {"web": gateway}}}
+	own := _propagation([_selector({"kind": "Gateway"})], _names(["us"]))
+	_denials(own, _strict, world) == [_refusal("PropagationPolicy shop/own", "Gateway shop/web", "us")]
+	everywhere := json.remove(object.union(own, {"kind": "ClusterPropagationPolicy"}), ["/metadata/namespace"])
+	_denials(everywhere, _strict, world) == [_refusal("ClusterPropagationPolicy own", "Gateway shop/web", "us")]
+}
+
 test_a_policy_of_all_namespaces[note] if {
 	some note, tc in {
 		"all": {"selector": {}, "selected": ["Deployment pay/web", "Deployment shop/web"]},
@@ -180,6 +191,12 @@ test_an_object_that_comes_later[note] if {
 			"wrong": true,
 			"name": "later-deployment",
 		},
+		"of the remediator's, where there is none": {
+			"policies": {"propagationpolicies": {"shop": {"later-deployment": _kept("later-deployment", "0e9d")}}},
+			"wrong": true,
+			"name": "later-deployment",
+			"carriedKinds": [],
+		},
 		"for another object of the name": {
 			"policies": {"propagationpolicies": {"shop": {"later-deployment": _kept("later-deployment", "1f0a")}}},
 			"wrong": true,
@@ -198,8 +215,10 @@ test_an_object_that_comes_later[note] if {
 	policy := $"PropagationPolicy shop/{object.get(tc, "name", "own")}"
 	expected := {true: [_refusal(policy, "Deployment shop/later", "us")], false: []}
 	world := object.union(_stored_world, tc.policies)
-	expected[tc.wrong] == _denials(thing, _strict, world)
-	[] == _denials(_workload("later", {}, {}), _strict, world)
+	params := object.union(_params["KFK-PLC-001"].params, {"carriedKinds": object.get(tc, "carriedKinds", ["Job"])})
+	over := object.union(_strict, {"KFK-PLC-001": {"mode": "deny", "params": params}})
+	expected[tc.wrong] == _denials(thing, over, world)
+	[] == _denials(_workload("later", {}, {}), over, world)
 }
 
 _labelled(name) := object.union(

@@ -133,7 +133,10 @@ test_clusters_without_replicas[note] if {
 # What has no replicas runs in each of its clusters, whatever its weights are.
 test_clusters_of_what_has_no_replicas if {
 	wish := {"clusters": {"gce-europe-west1": {"weight": 0}}}
-	_mend({"object": json.remove(_stored(wish), ["/spec/replicas"]), "healthy": {"gce-europe-west1": 1}}, {}).errors == []
+	thing := object.union(json.remove(_stored(wish), ["/spec/replicas"]), {"kind": "DaemonSet"})
+	answer := _mend({"object": thing, "healthy": {"gce-europe-west1": 1}}, {})
+		with data.catalog.placement.preferences as {"DaemonSet": _preferences}
+	answer.errors == []
 }
 
 test_off_clusters_without_replicas if {

@@ -3,34 +3,38 @@ package io.k8s.federation
 # METADATA
 # description: |
 #   What the selectors of people's policies select, by names and labels. One that lies in a namespace selects there,
-#   whatever it says.
+#   whatever it says. A type goes by any name under data.kubernetes, so that its objects say of what kind they are.
 _selected_things(selector, propagation) := [thing |
-	some thing in data.kubernetes[_plural_name(selector.kind)][propagation.metadata.namespace]
+	namespace := propagation.metadata.namespace
+	some type, name
+	data.kubernetes[type][namespace][name].kind == selector.kind
+	thing := data.kubernetes[type][namespace][name]
 	_is_selected(selector, thing)
 ] if {
 	propagation.metadata.namespace
-} else := array.concat(
-	[thing | some thing in data.kubernetes.namespaces; _is_selected(selector, thing)],
-	[thing | some type in data.kubernetes; some within in type; some thing in within; _is_selected(selector, thing)],
-) if {
-	selector.within
-} else := array.concat(
-	[thing |
-		some within in data.kubernetes[_plural_name(selector.kind)]
-		not within.apiVersion
-		some thing in within
-		_is_selected(selector, thing)
-	],
-	[thing |
-		some thing in data.kubernetes[_plural_name(selector.kind)]
-		_is_selected(selector, thing)
-	],
-)
+} else := array.concat(_selected_cluster_things(selector), _selected_namespaced_things(selector))
+
+_selected_cluster_things(selector) := [thing |
+	some type, name
+	data.kubernetes[type][name].kind == selector.kind
+	thing := data.kubernetes[type][name]
+	_is_selected(selector, thing)
+]
+
+_selected_namespaced_things(selector) := [thing |
+	some type, namespace, name
+	kind := data.kubernetes[type][namespace][name].kind
+	true in {kind == selector.kind, object.get(selector, "within", false)}
+	thing := data.kubernetes[type][namespace][name]
+	_is_selected(selector, thing)
+]
 
 # A name is before labels. The namespace counts where the one that selects lies in none.
 _is_selected(selector, thing) if {
 	[selector.apiVersion, selector.kind] == [thing.apiVersion, thing.kind]
-	_is_empty_or_equal(object.get(selector, "namespace", ""), object.get(thing.metadata, "namespace", ""))
+	namespace := object.get(thing.metadata, "namespace", "")
+	_is_empty_or_equal(object.get(selector, "namespace", ""), namespace)
+	namespace in object.get(selector, "namespaces", {namespace})
 	_is_named_or_labelled(selector, thing)
 }
 
@@ -95,12 +99,3 @@ _is_satisfied(expression, values) if {
 	expression.operator == "DoesNotExist"
 	values == set()
 }
-
-# As Kubernetes guesses it of a kind (UnsafeGuessKindToResource).
-_plural_name(kind) := $"{name}es" if {
-	name := lower(kind)
-	endswith(name, "s")
-} else := $"{trim_suffix(name, "y")}ies" if {
-	name := lower(kind)
-	endswith(name, "y")
-} else := $"{lower(kind)}s"

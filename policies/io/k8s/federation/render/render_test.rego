@@ -219,6 +219,19 @@ _map := {
 	"metadata": {"name": "m", "annotations": {_pci: "2"}},
 }
 
+# A manifest may leave out the one replica that the API server writes into it.
+test_replicas_that_a_manifest_leaves_out[note] if {
+	some note, tc in {
+		"a Deployment": {"kind": "Deployment", "spec": {}, "divided": true},
+		"null": {"kind": "StatefulSet", "spec": {"replicas": null}, "divided": true},
+		"no spec": {"kind": "ReplicaSet", "spec": null, "divided": true},
+		"a DaemonSet": {"kind": "DaemonSet", "spec": {}, "divided": false},
+	}
+	thing := object.union(json.remove(_plain, ["/spec"]), {"kind": tc.kind, "spec": tc.spec})
+	[policy, _] := array.concat(_rendered("karmada", thing).manifests, [null | not tc.divided])
+	[true | policy.spec.placement.replicaScheduling] == [true | tc.divided]
+}
+
 # What has no replicas is copied; what has no namespace gets a policy of the whole control plane.
 test_karmada_of_what_has_no_replicas if {
 	[policy] := _rendered("karmada", _map).manifests

@@ -25,7 +25,7 @@ import data.kafka.violation
 #       type: array
 #       items: {type: string}
 #       description: Kinds without an annotation that may have demands all the same, since the remediator keeps
-#         in a target where they run; "*" for every kind.
+#         in a target where they run; "*" for every kind. With none the remediator keeps nothing in a target.
 #     allowedByLabel:
 #       type: object
 #       description: By label of an object and its value, the regions that its clusters
