@@ -11,7 +11,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.errors import InputError, StoreError
+from warden.base.errors import InputError, KafkaUnreachable, StoreError
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs import open_store as opening
 from warden.enforce.client_configs.store import StoredEntity, build_state
@@ -60,6 +60,17 @@ def test_many_who_wait_for_a_broker_that_is_silent(ask: Callable[[TopicStore], o
         errors = [one.exception(PATIENCE) for one in asking]
     assert [StoreError] * 8 == [type(error) for error in errors]
     assert 1 == len({str(error) for error in errors}) == len(polled)
+
+
+def test_a_writer_that_cannot_connect() -> None:
+    """It is an error of the store, as one that cannot be read."""
+
+    def refuse() -> None:
+        raise KafkaUnreachable("no Kafka broker can be reached")
+
+    content = ClientConfigTopic("t", lambda: _Silent(threading.Event(), []), lambda: 0)
+    with pytest.raises(StoreError, match=r"^topic t cannot be written to: no Kafka broker can be reached"):
+        TopicStore("t", content, refuse).write({("alice", ""): StoredEntity({}, 0)})
 
 
 @pytest.mark.kafka

@@ -1,6 +1,9 @@
 """Older bundles are refused by number, over restarts and between processes; by a real OPA that takes an older one."""
 
 import asyncio
+import errno
+import fcntl
+import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
@@ -8,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -20,6 +25,7 @@ from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.webhook.config import WebhookConfig as Webhook
 from warden.enforce.webhook.engine import Engine
 from warden.policy.bundle.build import build_bundle
+from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.log import find_bundle_error
 from warden.policy.opa.retry import RetryPolicy
@@ -79,7 +85,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     file, answer = tmp_path / "seen" / "revision", {"provenance": {"bundles": {"warden": {"revision": "2-a"}}}}
     floor = RevisionFloor(file)
     with _full_disk():
-        with pytest.raises(ConfigurationError, match=r"revision cannot be written \(File too large\): make its"):
+        with pytest.raises(ConfigurationError, match=r"revision cannot be written \(File too large\): let this"):
             floor.check("2-a")
         with pytest.raises(RevisionFileFailure, match="cannot be written"):
             floor.check_answer(answer)
@@ -89,6 +95,44 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     file.parent.rmdir()
     with pytest.raises(RevisionFileFailure, match=r"cannot be read \(No such file or directory\)"):
         floor.check_answer(answer)
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of an NFS server without its lock manager: it is one of OPA's failures too, and no handle stays open."""
+
+    def refuse(handle: int, _operation: int) -> None:
+        handles.append(handle)
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    handles: list[int] = []
+    floor = RevisionFloor(tmp_path / "revision")
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(RevisionFileFailure, match=r"revision cannot be read \(No locks available\): let this process"):
+        floor.check_answer({"provenance": {"bundles": {"warden": {"revision": "2-a"}}}})
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(handles[0])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda file: file.write_text("forty"), "has no revision's number: write one"),
+        (lambda file: (file.unlink(), file.mkdir()), "cannot be read (Is a directory): let this process read and"),
+    ],
+)
+def test_a_file_that_is_spoilt_later(
+    tmp_path: Path, spoil: Callable[[Path], object], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The replicator is not ready, says what is wrong with the file, and speaks of no older bundle."""
+    status = SourceStatus("prod", "kafka", 30, loaded=True)
+    client = cast("OpaClient", SimpleNamespace(read_revision=lambda: "2-a"))
+    watch = RevisionWatch(client, RevisionFloor(tmp_path / "seen"), [status])
+    watch.poll()
+    spoil(tmp_path / "seen")
+    watch.poll()
+
+    assert said in (status.find_problem() or "")
+    assert ["the bundle that OPA decides by is refused"] == [record.message for record in caplog.records]
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """Labels from names and from a directory of YAML files; those from a topic are tested with a broker."""
 
+import errno
 import os
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -55,6 +57,63 @@ def test_a_directory_that_changes(tmp_path):
     path.unlink()
     assert (True, {}) == (labels.refresh(), labels.get("t"))
     assert "there are no YAML files" in (labels.problem or "")
+
+
+def test_what_is_hidden_in_a_directory_is_none_of_it(tmp_path):
+    """A checkout has files of other programs, and Kubernetes mounts a ConfigMap through ..data."""
+    for hidden in (".github/workflows/ci.yml", ".pre-commit-config.yaml", "..2026_11_21/a.yaml"):
+        path = tmp_path / hidden
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("name: no labels\n")
+    (tmp_path / "..2026_11_21" / "a.yaml").write_text("t: {owner: a}\n")
+    (tmp_path / "..data").symlink_to("..2026_11_21")
+    (tmp_path / "a.yaml").symlink_to("..data/a.yaml")
+    labels = LabelDirectory(tmp_path)
+    assert (True, None, {"owner": "a"}) == _look(labels, "t")
+
+    (tmp_path / "..2026_11_22").mkdir()
+    (tmp_path / "..2026_11_22" / "a.yaml").write_text("u: {owner: b}\n")
+    (tmp_path / "..new").symlink_to("..2026_11_22")
+    (tmp_path / "..new").replace(tmp_path / "..data")
+    assert (True, None, {}) == _look(labels, "t")
+    assert {"owner": "b"} == labels.get("u")
+
+
+def test_a_directory_that_is_away(tmp_path, monkeypatch):
+    """What it said stays while it or a file cannot be read, and is read again once it can, though no time changed."""
+    directory, away = tmp_path / "labels", tmp_path / "away"
+    directory.mkdir()
+    (directory / "a.yaml").write_text("t: {owner: a}\n")
+    labels = LabelDirectory(directory)
+    labels.refresh()
+
+    directory.rename(away)
+    said = f"{directory}: cannot be read (No such file or directory): correct the path"
+    assert (False, said, {"owner": "a"}) == _look(labels, "t")
+    away.rename(directory)
+    assert (True, None, {"owner": "a"}) == _look(labels, "t")
+
+    link = directory / "b.yaml"
+    link.symlink_to("b.yaml")
+    said = f"{link}: cannot be read (Too many levels of symbolic links): correct the path"
+    assert (False, said, {"owner": "a"}) == _look(labels, "t")
+    link.unlink()
+    assert (True, None, {"owner": "a"}) == _look(labels, "t")
+
+    link.write_text("u: {owner: b}\n")
+    with monkeypatch.context() as refused:
+        refused.setattr(Path, "read_bytes", _refuse)
+        said = f"{directory}/a.yaml: cannot be read (Permission denied): name a YAML file"
+        assert (False, said, {}) == _look(labels, "u")
+    assert (True, None, {"owner": "b"}) == _look(labels, "u")
+
+
+def _look(labels, topic):
+    return labels.refresh(), labels.problem, labels.get(topic)
+
+
+def _refuse(self):
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
 
 
 def test_the_later_place_wins(tmp_path):
@@ -113,6 +172,7 @@ class _Telling(_Silent):
     def poll(self, timeout_ms):
         self.reported = True
         values = {b"a": b'{"owner": "x"}', b"b": b'{"owner": "x", "owner": "y"}', b"c": b"[" * 100000}
+        values |= {b"d": b'{"owner": "\\ud800"}', b"e": b'{"\\udfff": "x"}', b"f": b'{"owner": "\\ud83d\\ude00"}'}
         return {0: [SimpleNamespace(key=key, value=value) for key, value in values.items()]}
 
 
@@ -121,5 +181,5 @@ def test_a_record_with_two_meanings():
     labels = CompactedTopic("labels", _Telling)
 
     assert labels.refresh()
-    assert [{"owner": "x"}, {}, {}] == [labels.get(topic) for topic in "abc"]
+    assert [{"owner": "x"}, {}, {}, {}, {}, {"owner": "😀"}] == [labels.get(topic) for topic in "abcdef"]
     assert "topic labels: the labels of 'b' are not a JSON object of strings" == labels.problem

@@ -223,3 +223,27 @@ def test_what_the_api_server_did_not_take_is_sent_again(now: list[float]) -> Non
         reports.write(api, [_THING], {_PLACE: {"status": "ok"}})
 
     assert ["POST", "PATCH"] * 2 == sent
+
+
+def test_a_login_that_is_refused_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kubeconfig's token that is replaced is taken up without a restart, and then all is written."""
+    tokens, sent, server = iter(["old", "new"]), list[tuple[str, str]](), _Server(bundle=None)
+
+    def open_api(token: str, **_: int) -> Any:
+        def send(method: str, *_: Any) -> None:
+            sent.append((token, method))
+            if token == "old":
+                raise KubernetesError("made up", status=401)
+
+        return SimpleNamespace(send=send, close=lambda: None)
+
+    monkeypatch.setattr("warden.state.replicate.policies.keeper.ApiServer", open_api)
+    scopes = {"all": "fleet"}
+    source: Any = SimpleNamespace(scopes=scopes, namespace="all", read_access=lambda: next(tokens))
+    client: Any = SimpleNamespace(get_data=lambda _: {"revision": server.bundle.revision, "policies": {}})
+    compiler: Any = SimpleNamespace(check_modules=lambda _: {}, forget_broken_off=lambda: False)
+    status, watch = SourceStatus("policies", "configmaps", 30.0), _Watch()
+    keeper = PolicyKeeper(source, watch, server, client, lambda: compiler, status, 0.1)  # type: ignore[arg-type]
+
+    assert _run_until(keeper.run, lambda: ("new", "PATCH") in sent)
+    assert [("old", "POST"), ("new", "POST"), ("new", "PATCH")] == sent[:3]

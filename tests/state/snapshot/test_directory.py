@@ -128,6 +128,33 @@ def test_a_write_that_fails_halfway(
         assert kept == _list_tree(tmp_path)
 
 
+@pytest.mark.parametrize("failing", [(2, 3), (3, 4), (3, 5), (4, 5), (4, 6)])
+def test_a_write_that_cannot_be_undone_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: tuple[int, int]
+) -> None:
+    """A rename of the write fails, and one that would undo it: the next write, of another cluster, undoes the rest."""
+    write_snapshot(tmp_path, "c", {"topics": {"old": topic()}}, day=DAY)
+    kept = _list_tree(tmp_path)
+    rename, count = Path.rename, 0
+
+    def rename_or_fail(self: Path, target: Path) -> Path:
+        nonlocal count
+        count += 1
+        if count in failing:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename_or_fail)
+    with pytest.raises(InputError, match="No space left on device"):
+        write_snapshot(tmp_path, "c", {"topics": {"new": topic()}}, day=DAY)
+    assert count == failing[1]
+    write_snapshot(tmp_path, "d", {"topics": {}}, day=DAY)
+
+    assert {"topics": {"old": topic()}} == read_cluster(tmp_path, "c")
+    assert kept.items() <= _list_tree(tmp_path).items()
+    assert ["clusters", "topics"] == sorted(found.name for found in tmp_path.iterdir())
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("renames", range(5))
 def test_a_write_that_was_killed(tmp_path: Path, renames: int) -> None:

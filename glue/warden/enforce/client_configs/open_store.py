@@ -12,8 +12,8 @@ from warden.enforce.client_configs.store import Store
 from warden.enforce.client_configs.topic_store import TopicStore
 from warden.state.sources.kafka.change_requests import send_change
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
-from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.security import build_client_options
+from warden.state.sources.kafka.login.connection import Connection, open_consumer
+from warden.state.sources.kafka.login.first_request import prepare_options
 from warden.state.sources.kafka.read.configs import TOPIC, request_descriptions
 
 __all__ = ["has_store", "open_store"]
@@ -48,13 +48,10 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
         raise ConfigurationError(f"invalid store address {address}: expected sqlite:PATH or topic:NAME")
     with _translate_errors(connection):
         is_new = _create_topic(name, connection)
-    servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
-    login = build_client_options({**security, "bootstrap.servers": connection.bootstrap_servers})
-    options = {"bootstrap_servers": servers, "client_id": "warden", **login}
-    content = ClientConfigTopic(
-        name, partial(_build_consumer, options), partial(_read_end_offset, name, connection), timeout, is_new=is_new
-    )
-    return TopicStore(name, content, partial(_build_producer, name, options, timeout), timeout)
+    servers = connection.bootstrap_servers
+    consumer = partial(open_consumer, servers, security, timeout)
+    content = ClientConfigTopic(name, consumer, partial(_read_end_offset, name, connection), timeout, is_new=is_new)
+    return TopicStore(name, content, partial(_build_producer, name, servers, security, timeout), timeout)
 
 
 def has_store(address: str, connection: Connection) -> bool:
@@ -130,25 +127,12 @@ def _read_end_offset(topic: str, connection: Connection) -> int:
     return int(connection.admin.list_partition_offsets({partition: OffsetSpec.LATEST})[partition].offset)
 
 
-def _build_consumer(options: Mapping[str, Any]) -> Any:
-    from kafka import KafkaConsumer
-
-    return KafkaConsumer(
-        **options,
-        group_id=None,
-        enable_auto_commit=False,
-        allow_auto_create_topics=False,
-        auto_offset_reset="none",  # records that are gone are an error, with which the topic is read anew
-        isolation_level="read_committed",
-    )
-
-
-def _build_producer(topic: str, options: Mapping[str, Any], timeout: float) -> Any:
+def _build_producer(topic: str, servers: str, security: Mapping[str, str], timeout: float) -> Any:
     from kafka import KafkaProducer
 
     limits = ("max_block_ms", "request_timeout_ms", "delivery_timeout_ms", "bootstrap_timeout_ms")
     return KafkaProducer(
-        **options,
+        **prepare_options(servers, security),
         **dict.fromkeys(limits, int(timeout * 1000)),
         transactional_id=topic,
         transaction_timeout_ms=_TRANSACTION_MS,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
-from warden.base.errors import InputError, StoreConflict, StoreError
+from warden.base.errors import InputError, KafkaError, StoreConflict, StoreError
 from warden.enforce.client_configs.store import EVERYTHING, NOTHING, Entities, Selected, StoredEntity
 from warden.state.sources.kafka.client_configs.records import EntityKey, encode_key, encode_value
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
@@ -69,7 +69,7 @@ class TopicStore:
             self._check_open()
             try:
                 self._write(changes)
-            except LibraryError as error:
+            except (LibraryError, KafkaError) as error:
                 self._drop_producer()
                 if _has_cause(error, ProducerFencedError, InvalidProducerEpochError):
                     raise StoreConflict(f"topic {self._topic}: another process writes to it: try again") from error

@@ -104,7 +104,7 @@ class ClusterFollower:
 
     def build_warden(self, principal: str | None) -> Warden:
         """Return a client for decisions about it."""
-        return Warden(client=self._client, cluster=self.name, principal=principal)
+        return Warden(self._client, cluster=self.name, principal=principal)
 
     def check_statements(self, warden: Warden, inputs: Mapping[str, Mapping[str, Any]]) -> None:
         """Have OPA look at what a caller states, as at an untrusted token of that principal.

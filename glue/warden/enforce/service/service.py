@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -12,7 +11,7 @@ from aiohttp import web
 
 from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError, WardenError
-from warden.base.files.json_files import parse_json
+from warden.base.files.json_files import is_unicode, parse_json
 from warden.base.http.app import read_body
 from warden.base.telemetry.traces import bind_context
 from warden.enforce.service import wire
@@ -187,17 +186,9 @@ def _get_certificate(request: web.Request) -> bytes | None:
 
 def _parse_body(content: bytes) -> Any:
     document = parse_json(content, "the request", "a JSON object")
-    if b"\\u" in content and not _is_unicode(document):
+    if b"\\u" in content and not is_unicode(document):
         raise InputError("the request has half a surrogate pair, which is not a character: send whole characters")
     return document
-
-
-def _is_unicode(document: Any) -> bool:
-    try:
-        json.dumps(document, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _check_stated_fields(document: Any, place: str) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -112,7 +112,9 @@ class RevisionFloor:
             return int(text)
         except FileNotFoundError:
             return 0
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise self._build_error("read", error) from error
+        except ValueError as error:
             raise ConfigurationError(
                 f"{self._file} has no revision's number: write one, such as 42, or remove the file"
             ) from error
@@ -131,19 +133,19 @@ class RevisionFloor:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        try:
-            handle = os.open(self._file.parent, os.O_RDONLY)
-        except OSError as error:
-            raise self._build_error("read", error) from error
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        with ExitStack() as stack:
+            try:
+                handle = os.open(self._file.parent, os.O_RDONLY)
+                stack.callback(os.close, handle)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            except OSError as error:
+                raise self._build_error("read", error) from error
             yield
-        finally:
-            os.close(handle)
 
     def _build_error(self, done: str, error: OSError) -> ConfigurationError:
         return ConfigurationError(
-            f"{self._file} cannot be {done} ({error.strerror}): make its directory writable, or name another file"
+            f"{self._file} cannot be {done} ({error.strerror}): let this process read and write it and its directory, "
+            "or name another file"
         )
 
 

@@ -40,7 +40,7 @@ def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
     ready = _build_gauge("ready", "Whether the source is replicated and fresh enough.")
     leads = _build_gauge("leads", "Whether this replicator writes the replica.")
     held = _build_gauge("held_back", "Whether a loss is held back now.")
-    bundle = _build_gauge("older_bundle", "Whether OPA decides by a bundle older than one seen before.")
+    bundle = _build_gauge("older_bundle", "Whether OPA's bundle is older than one seen before, or may be.")
     entries = GaugeMetricFamily(f"{_PREFIX}entries", "Entries of each part of the replica.", labels=(*_LABELS, "part"))
     for status in statuses:
         labels = (status.kind, status.name)

@@ -1,4 +1,4 @@
-"""The thread that looks which bundle OPA decides by, and says where it is older than one seen before."""
+"""The thread that looks which bundle OPA decides by, and says where it is older than one seen before, or may be."""
 
 import logging
 import threading
@@ -17,7 +17,7 @@ _INTERVAL: Final = 2.0  # seconds between two polls
 
 
 class RevisionWatch:
-    """Sets `SourceStatus.bundle_error` of all sources while OPA decides by an older bundle.
+    """Sets `SourceStatus.bundle_error` of all sources while OPA decides by an older bundle, or nobody can tell.
 
     Args:
         client: A client of OPA.
@@ -45,6 +45,6 @@ class RevisionWatch:
         except (OpaOutdated, ConfigurationError) as error:
             problem = str(error)
         if problem and not self._statuses[0].bundle_error:
-            _LOG.error("OPA decides by an older bundle", extra={"problem": problem})
+            _LOG.error("the bundle that OPA decides by is refused", extra={"problem": problem})
         for status in self._statuses:
             status.bundle_error = problem

@@ -26,7 +26,7 @@ class SourceStatus:
         source_error: Why the source cannot be read now.
         opa_error: Why OPA cannot be written now.
         held: Which loss is held back.
-        bundle_error: Why OPA's bundle is refused: it is older than one seen before.
+        bundle_error: Why OPA's bundle is refused: it is older than one seen before, or nobody can tell.
         entries: Entries that the replica has, by its top-level key.
         lag: Seconds from the reading of the last change to OPA's having it.
         counts: Events since the start, by (name, label).

@@ -143,11 +143,13 @@ def _clear_staging(directory: Path, staging: Path) -> None:
     if unmoved is not None:
         place = Path(*unmoved.parts[-2:])
         if not (directory / "clusters" / place).exists():
+            has_old = (staging / "old" / "clusters" / place).exists()
             for table in _ORDER:
-                if not (staging / "new" / table / place).exists():
+                old, new = (staging / name / table / place for name in ("old", "new"))
+                if not new.exists() and (old.exists() or not has_old):  # else it is the old one, back already
                     shutil.rmtree(directory / table / place, ignore_errors=True)
-                if (staging / "old" / table / place).exists():
-                    _move(staging / "old" / table / place, directory / table / place)
+                if old.exists():
+                    _move(old, directory / table / place)
     shutil.rmtree(staging, ignore_errors=True)
 
 

@@ -196,6 +196,14 @@ def test_the_state_of_a_cluster(tmp_path):
         source.load()
 
 
+@pytest.mark.parametrize("stated", ["yesterday", "1795261332", "''", "{}"])
+def test_a_state_of_an_age_that_nobody_can_read(tmp_path, stated):
+    """It is named, and is not taken for as new as the file."""
+    _write(tmp_path / "a.yaml", f"topics: {{}}\nmeta: {{observedAt: {stated}}}")
+    with pytest.raises(SourceUnreachable, match=r"meta\.observedAt .* is not a time: write one such as 2026-11-21T"):
+        _source(StateFiles(tmp_path), ("clusters", "prod-eu")).load()
+
+
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_a_snapshot(tmp_path, format):
     """The newest day of the cluster is its state, as old as it says; a new day is seen."""

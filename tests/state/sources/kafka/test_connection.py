@@ -1,16 +1,20 @@
 """What goes wrong before a cluster answers: each is its own error, in one sentence, and leaves nothing behind."""
 
 import logging
+import random
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
+from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable, StoreError
 from warden.demo.local_broker import LocalBroker
+from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
+from warden.state.sources.kafka.entry import KafkaEntry
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.error_codes import format_reason
 from warden.state.sources.kafka.login.security import read_properties
@@ -19,7 +23,8 @@ pytestmark = pytest.mark.usefixtures("no_thread_left")
 
 
 @pytest.mark.parametrize(
-    "address", ["", "localhost", "localhost:x", "localhost:0", "localhost:70000", ":9092", "a:1,b", "[::1:9092"]
+    "address",
+    ["", "localhost", "localhost:x", "localhost:0", "localhost:70000", ":9092", "a:1,b", "[::1:9092", "a:1,b..c:1"],
 )
 def test_an_address_that_is_none_is_a_configuration_error(address: str) -> None:
     """It is named, with an example of a right one."""
@@ -101,6 +106,28 @@ def test_a_good_server_beside_others(broker: LocalBroker, login: Any, password: 
         servers = f"{closing},{hanging},{broker.sasl_bootstrap_servers}"
         with connect(servers, security=read_properties(login(password)), timeout=20.0) as connection:
             assert "audit" in connection.admin.list_topics()
+
+
+@pytest.mark.kafka
+def test_a_consumer_beside_a_server_that_hangs(broker: LocalBroker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins with the server that answers, though kafka-python itself would have begun with the other."""
+    with _serve(closes=False) as hanging:
+        port, others = int(hanging.rpartition(":")[2]), {"shuffle": random.shuffle, "uniform": random.uniform}
+        chosen = SimpleNamespace(choice=lambda servers: max(servers, key=lambda server: server.port == port), **others)
+        monkeypatch.setattr("kafka.net.manager.random", chosen)
+        entry = KafkaEntry(name="c", bootstrap_servers=f"{hanging},{broker.bootstrap_servers}", timeout=10.0)
+        with closing(entry.open_consumer()) as consumer:
+            assert "audit" in consumer.topics()
+
+
+def test_a_consumer_of_servers_that_hang_leaves_nothing() -> None:
+    """No thread either, of which there would be one more with each try; of a topic's store it is one of its errors."""
+    with _serve(closes=False) as hanging:
+        entry = KafkaEntry(name="c", bootstrap_servers=hanging, timeout=0.5)
+        with pytest.raises(KafkaUnreachable, match="no Kafka broker can be reached"):
+            entry.open_consumer()
+        with pytest.raises(StoreError, match="topic t cannot be read: no Kafka broker can be reached"):
+            ClientConfigTopic("t", entry.open_consumer).refresh()
 
 
 @pytest.mark.kafka

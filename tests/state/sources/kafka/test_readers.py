@@ -24,6 +24,7 @@ COORDINATOR_LOAD_IN_PROGRESS = 14
 
 def cluster_of(version: int = 8, **answers: Callable[[Any, int | None], Any]) -> Connection:
     """A connection that answers each kind of request by a function of the request and the broker."""
+    answers = {"Metadata": lambda *_: Answer(topics=[])} | answers
 
     class Stub:
         def find_version(self, _request: type) -> int:
@@ -239,6 +240,21 @@ def test_what_is_known_of_groups_hangs_on_no_name(
     found = read_consumers(connection, Cluster("c", 1, (Broker(1, "a", None),), describes_cluster=True), [])
 
     assert (known, known, denied) == (found.groups is not None, found.consumers is not None, found.denied)
+
+
+@pytest.mark.parametrize(("leader", "known"), [(1, True), (-1, False)])
+def test_groups_whose_coordinator_is_down_are_listed_by_nobody(leader: int, known: bool) -> None:
+    """Three brokers of which one was killed, and that alone had its groups: the others list theirs without an error."""
+    partitions = [Answer(partition_index=1, leader_id=leader), Answer(partition_index=0, leader_id=1)]
+    connection = cluster_of(
+        Metadata=lambda *_: Answer(topics=[Answer(name="__consumer_offsets", partitions=partitions)]),
+        ListGroups=lambda *_: Answer(groups=[]),
+    )
+    gaps: list[str] = []
+    found = read_consumers(connection, Cluster("c", 1, (Broker(1, "a", None),), describes_cluster=True), gaps)
+
+    assert (known, known, False) == (found.groups is not None, found.consumers is not None, found.denied)
+    assert known == ("groups: partitions 1 of __consumer_offsets have no leader" not in gaps)
 
 
 def test_a_topic_whose_leaders_are_not_reported_may_have_been_written() -> None:

@@ -163,7 +163,7 @@ class Compiler:
                 cwd=directory,
                 input=stdin,
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
                 check=False,
                 timeout=self._patience,
             )

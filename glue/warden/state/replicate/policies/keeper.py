@@ -84,6 +84,7 @@ class PolicyKeeper:
                     self._keep(seen, stop)
                     backoff.reset()
                 except WardenError as error:
+                    self._close_api()  # a kubeconfig is read again: its token may be another one
                     self._status.source_error = str(error)
                     self._status.count_event("errors", "source")
                     _LOG.error("policies cannot be kept", extra={"error": str(error)})
@@ -95,8 +96,12 @@ class PolicyKeeper:
                     stop.wait(backoff.compute_delay())
         finally:
             self._watch.stop()
-            if self._api is not None:
-                self._api.close()
+            self._close_api()
+
+    def _close_api(self) -> None:
+        if self._api is not None:
+            self._api.close()
+        self._api = None
 
     def _settle(self, seen: int, stop: threading.Event) -> int:
         """Wait for a change, or for the next poll, and until a set of changes is whole; return how many there were."""

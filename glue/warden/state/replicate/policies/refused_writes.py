@@ -21,7 +21,13 @@ class RefusedWrites:
         self._refused: dict[ObjectKey, tuple[str, float]] = {}
 
     def record(self, place: ObjectKey, text: str, error: KubernetesError) -> None:
-        """Take a text for refused, for as long as its error may last."""
+        """Take a text for refused, for as long as its error may last.
+
+        Raises:
+            KubernetesError: It is the login that was refused, so that no text can be written.
+        """
+        if error.status == 401:
+            raise error
         self._refused[place] = text, time.monotonic() + _PAUSES.get(error.status or 0, _PAUSE)
 
     def has(self, place: ObjectKey, text: str) -> bool:

@@ -118,7 +118,7 @@ class StateFiles:
                         f"{path}: {key} has names that another file or document gives it too: keep each in one"
                     )
                 state[key] = {**old, **part} if isinstance(old, dict) else part
-        return _build_contents(state)
+        return _build_contents(self.path, state)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class SnapshotFiles:
         """See `FileReader`."""
         from warden.state.snapshot.directory import read_partition
 
-        return _build_contents(read_partition(self._find_newest_partition()))
+        return _build_contents(self.path, read_partition(self._find_newest_partition()))
 
     def _find_newest_partition(self) -> SnapshotPartition:
         for day in sorted((self.path / "clusters").glob("day=*"), reverse=True):
@@ -173,13 +173,18 @@ def _parse_group(api_version: str) -> str:
     return api_version.rpartition("/")[0]
 
 
-def _build_contents(state: dict[str, Any]) -> SourceContents:
+def _build_contents(path: Path, state: dict[str, Any]) -> SourceContents:
     """The state's own meta tells how old it is; the rest of it goes on, but for where the state came from."""
     meta = state.pop("meta", None)
     meta = dict(meta) if isinstance(meta, dict) else {}
     meta.pop("source", None)
-    try:
-        observed = datetime.fromisoformat(meta.pop("observedAt", ""))
-    except (TypeError, ValueError):
+    stated = meta.pop("observedAt", None)
+    if stated is None:
         return SourceContents(state, meta)
+    try:
+        observed = datetime.fromisoformat(stated)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{path}: meta.observedAt {stated!r} is not a time: write one such as 2026-11-21T09:59:58Z, or leave it out"
+        ) from None
     return SourceContents(state, meta, observed if observed.tzinfo else observed.replace(tzinfo=UTC))

@@ -10,8 +10,7 @@ from warden.base.files.config_model import ConfigModel, DirectoryPath
 from warden.base.files.secret import Secret
 from warden.state.sources.entry import Seconds, SourceEntry
 from warden.state.sources.kafka.login.client_properties import ClientProperties
-from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.login.security import build_client_options
+from warden.state.sources.kafka.login.connection import Connection, connect, open_consumer
 from warden.state.sources.labels.entry import LabelEntry
 
 if TYPE_CHECKING:
@@ -104,18 +103,5 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         return connect(self.bootstrap_servers, security=self.read_security(), timeout=self.timeout)
 
     def open_consumer(self) -> Any:
-        """Return a new kafka-python consumer without a group."""
-        from kafka import KafkaConsumer
-
-        return KafkaConsumer(
-            bootstrap_servers=[server.strip() for server in self.bootstrap_servers.split(",")],
-            client_id="warden",
-            group_id=None,
-            enable_auto_commit=False,
-            allow_auto_create_topics=False,
-            auto_offset_reset="none",  # records that are gone are an error, with which a topic is read anew
-            isolation_level="read_committed",
-            bootstrap_timeout_ms=int(self.timeout * 1000),
-            request_timeout_ms=int(self.timeout * 1000),
-            **build_client_options({**self.read_security(), "bootstrap.servers": self.bootstrap_servers}),
-        )
+        """Return a new consumer; see `warden.state.sources.kafka.login.connection.open_consumer`."""
+        return open_consumer(self.bootstrap_servers, self.read_security(), self.timeout)

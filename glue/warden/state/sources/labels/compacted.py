@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from warden.base.errors import InputError, KafkaUnreachable
-from warden.base.files.json_files import parse_json
+from warden.base.files.json_files import is_unicode, parse_json
 
 __all__ = ["CompactedTopic"]
 
@@ -85,13 +85,13 @@ class CompactedTopic:
     def _begin(self) -> bool:
         from kafka.structs import TopicPartition
 
-        consumer = self._make()
+        consumer = self._consumer = self._make()
         partitions = consumer.partitions_for_topic(self._topic)
         if not partitions:
-            consumer.close()
+            self.close()
             self.problem = f"topic {self._topic}: there is no such topic, or it may not be described"
             return False
-        self._consumer, self._labels, self._unread = consumer, {}, set()
+        self._labels, self._unread = {}, set()
         consumer.assign([TopicPartition(self._topic, partition) for partition in sorted(partitions)])
         consumer.seek_to_beginning()
         return True
@@ -101,12 +101,19 @@ class CompactedTopic:
         self._unread.discard(topic)
         old = self._labels.pop(topic, None)
         if value is not None:
-            try:
-                labels = parse_json(value, topic, "labels")
-            except InputError:
-                labels = None
-            if isinstance(labels, dict) and all(isinstance(label, str) for label in labels.values()):
-                self._labels[topic] = labels
-            else:
+            labels = _parse_labels(value)
+            if labels is None:
                 self._unread.add(topic)
+            else:
+                self._labels[topic] = labels
         return old != self._labels.get(topic)
+
+
+def _parse_labels(value: bytes) -> dict[str, str] | None:
+    """The labels of a record, None where it has none; OPA would make another character of half a surrogate pair."""
+    try:
+        labels = parse_json(value, "the record", "labels")
+    except InputError:
+        return None
+    is_fit = isinstance(labels, dict) and all(isinstance(label, str) for label in labels.values())
+    return labels if is_fit and is_unicode(labels) else None

@@ -1,21 +1,24 @@
 """Labels in a directory of YAML files, such as a checkout of a repository that somebody pulls."""
 
 import re
-from collections.abc import Iterator
 from fnmatch import translate
 from pathlib import Path
 from typing import Any
 
 from warden.base.errors import InputError
+from warden.base.files.visible_files import iter_visible_files
 from warden.base.files.yaml_files import read_yaml
+from warden.state.sources.files.documents import Files, read_stamps
 
 __all__ = ["LabelDirectory"]
 
-_Stamp = tuple[str, int, int]
+_SUFFIXES = (".yaml", ".yml")
 
 
 class LabelDirectory:
     """Reads every ``*.yaml`` and ``*.yml`` under a directory, again whenever one of them changes.
+
+    What begins with a dot is left out, such as ``.github`` of a checkout and the ``..data`` of a mounted ConfigMap.
 
     A file maps topics to labels: ``payments.orders: {owner: payments}``. In a topic ``*`` matches any characters; where
     several patterns tell the same label the longest one wins, and a whole name wins over patterns.
@@ -24,28 +27,28 @@ class LabelDirectory:
         directory: The directory.
 
     Attributes:
-        problem: What is wrong with a file, None where nothing is; then what it said before stays.
+        problem: What is wrong with a file or the directory, None where nothing is; then what they said before stays.
     """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._stamps: tuple[_Stamp, ...] | None = None
+        self._taken: Files | None = None  # the files as they were read
         self._exact: dict[str, dict[str, str]] = {}
         self._patterns: list[tuple[re.Pattern[str], dict[str, str]]] = []
         self.problem: str | None = None
 
     def refresh(self) -> bool:
         """Read the files again if one has changed, and return whether labels may be others."""
-        stamps = tuple(self._iter_stamps())
-        if stamps == self._stamps:
-            return False
-        self._stamps = stamps
         try:
-            self._read([Path(stamp[0]) for stamp in stamps])
+            files = read_stamps(sorted(iter_visible_files(self._directory, lambda path: path.suffix in _SUFFIXES)))
+            if files == self._taken:
+                return False
+            self._read(list(files))
         except InputError as error:
-            self.problem = str(error)
-            return False
-        self.problem = None if stamps else f"{self._directory}: there are no YAML files"
+            return self._report(str(error))
+        except OSError as error:
+            return self._report(f"{error.filename}: cannot be read ({error.strerror}): correct the path")
+        self._taken, self.problem = files, None if files else f"{self._directory}: there are no YAML files"
         return True
 
     def get(self, topic: str) -> dict[str, str]:
@@ -59,14 +62,10 @@ class LabelDirectory:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _iter_stamps(self) -> Iterator[_Stamp]:
-        for path in sorted(self._directory.rglob("*.y*ml")):
-            try:
-                stat = path.stat()
-            except FileNotFoundError:  # between the listing and now
-                continue
-            if path.suffix in (".yaml", ".yml"):
-                yield str(path), stat.st_mtime_ns, stat.st_size
+    def _report(self, problem: str) -> bool:
+        """Say what is wrong; all is read again at the next look, as a right that is given changes no time of a file."""
+        self._taken, self.problem = None, problem
+        return False
 
     def _read(self, paths: list[Path]) -> None:
         exact: dict[str, dict[str, str]] = {}

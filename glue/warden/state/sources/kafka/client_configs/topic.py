@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from warden.base.errors import StoreError
+from warden.base.errors import KafkaError, StoreError
 from warden.state.sources.kafka.client_configs.records import EntityKey, decode_key, decode_value
 
 __all__ = ["ClientConfigTopic", "StoredClientConfigs"]
@@ -58,7 +58,7 @@ class ClientConfigTopic:
 
         try:
             self._refresh()
-        except LibraryError as error:
+        except (LibraryError, KafkaError) as error:
             self.close()
             raise StoreError(f"topic {self._topic} cannot be read: {error}") from error
 
@@ -106,16 +106,16 @@ class ClientConfigTopic:
                 raise StoreError(f"topic {self._topic} was not read to its end within {self._timeout:g} s: {advice}")
 
     def _begin(self, partition: Any) -> None:
-        consumer = self._make()
+        consumer = self._consumer = self._make()
         deadline = time.monotonic() + (self._timeout if self._is_new else 0.0)
         while partition.partition not in (consumer.partitions_for_topic(self._topic) or ()):
             if time.monotonic() >= deadline:
-                consumer.close()
+                self.close()
                 raise StoreError(f"topic {self._topic}: there is no such topic, or it may not be described")
             time.sleep(_PAUSE_SECONDS)
         self._is_new = False
         self._changed.update((user, client) for user, clients in self.entities.items() for client in clients)
-        self._consumer, self.entities, self._users_of = consumer, {}, {}
+        self.entities, self._users_of = {}, {}
         consumer.assign([partition])
         consumer.seek_to_beginning(partition)
 

@@ -6,7 +6,7 @@ know.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from warden.base.errors import KafkaError, KafkaUnreachable
@@ -20,7 +20,7 @@ from warden.state.sources.kafka.login.first_request import (
     try_bootstrap_servers,
 )
 
-__all__ = ["Connection", "connect"]
+__all__ = ["Connection", "connect", "open_consumer"]
 
 _CONTROLLER = (
     "is a controller, which knows no topics, groups and offsets: name brokers; brokers' configs are shown by "
@@ -139,33 +139,65 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     """
     options = prepare_options(bootstrap_servers, security)
     from kafka import KafkaAdminClient, errors
+
+    try:
+        admin = _open_client(KafkaAdminClient, bootstrap_servers, timeout, **options)
+    except errors.KafkaError as error:
+        raise KafkaUnreachable(
+            f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"
+        ) from error
+    return Connection(admin, bootstrap_servers, timeout)
+
+
+def open_consumer(bootstrap_servers: str, security: Mapping[str, str] | None, timeout: float) -> Any:
+    """Return a consumer of kafka-python's without a group, of committed records; arguments and errors as `connect`."""
+    options, milliseconds = prepare_options(bootstrap_servers, security), int(timeout * 1000)
+    from kafka import KafkaConsumer
+
+    return _open_client(
+        KafkaConsumer,
+        bootstrap_servers,
+        timeout,
+        **options,
+        group_id=None,
+        enable_auto_commit=False,
+        allow_auto_create_topics=False,
+        auto_offset_reset="none",  # records that are gone are an error, with which a topic is read anew
+        isolation_level="read_committed",
+        fetch_max_wait_ms=min(500, milliseconds // 2),  # it takes no time for requests that is not between these two
+        connections_max_idle_ms=max(540_000, 2 * milliseconds),
+    )
+
+
+def _open_client(kind: Callable[..., Any], servers: str, timeout: float, **options: Any) -> Any:
+    """Return a client of kafka-python's, connected by the first server that answers; one that fails leaves nothing.
+
+    Its own bootstrap takes any of the servers, at random, so that one that hangs may take all the time.
+
+    Args:
+        kind: ``KafkaAdminClient`` or ``KafkaConsumer``; a producer of transactions does not begin on such a client.
+        servers: As of `connect`, for messages.
+        timeout: Seconds until an answer must be there, and for each request.
+        options: As of `prepare_options`, and further ones of kafka-python.
+    """
     from kafka.net.compat import KafkaNetClient
     from kafka.protocol.metadata import MetadataRequest
 
-    deadline = time.monotonic() + timeout
+    deadline, milliseconds = time.monotonic() + timeout, max(1, int(timeout * 1000))
     opened: list[Any] = []
 
-    def open_client(**configs: Any) -> Any:
+    def open_connected(**configs: Any) -> Any:
         opened.append(KafkaNetClient(**configs))
-        try_bootstrap_servers(opened[0], bootstrap_servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
+        try_bootstrap_servers(opened[0], servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
         return opened[0]
 
+    limits = {"bootstrap_timeout_ms": milliseconds, "request_timeout_ms": milliseconds}
     try:
-        admin = KafkaAdminClient(
-            bootstrap_timeout_ms=max(1, int(timeout * 1000)),
-            request_timeout_ms=max(1, int(timeout * 1000)),
-            kafka_client=open_client,
-            **options,
-        )
-    except Exception as error:
+        return kind(kafka_client=open_connected, **limits, **options)
+    except BaseException:
         for half_open in opened:  # the constructor leaves its I/O thread running when it fails
             close_client(half_open)
-        if isinstance(error, errors.KafkaError):
-            raise KafkaUnreachable(
-                f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"
-            ) from error
         raise
-    return Connection(admin, bootstrap_servers, timeout)
 
 
 def _describe_broker(node: int | None) -> str:

@@ -128,6 +128,14 @@ def _parse_servers(bootstrap_servers: str) -> list[str]:
     for server in servers or [bootstrap_servers]:
         host, _, port = server.rpartition(":")
         bracketed = host.startswith("[") == host.endswith("]")
-        if not host or not bracketed or not port.isdecimal() or not 0 < int(port) < 65536:
+        if not _is_host(host) or not bracketed or not port.isdecimal() or not 0 < int(port) < 65536:
             raise ConfigurationError(f"bootstrap server {server!r} is not host:port, such as localhost:9092")
     return servers
+
+
+def _is_host(host: str) -> bool:
+    """Whether it can be looked up: Python refuses a name with a label that is empty or too long, as ``a..b``."""
+    try:
+        return bool(host.encode("idna"))
+    except UnicodeError:
+        return False

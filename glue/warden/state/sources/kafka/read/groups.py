@@ -8,11 +8,13 @@ from typing import Any, Literal
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import DENIED_CODES, NotDisclosed, format_reason
+from warden.state.sources.kafka.read.last_write_times import read_leaders
 
 __all__ = ["GroupGap", "read_groups"]
 
 _CHUNK = 100
 _NO_MEMBERS = ("Empty", "Dead")
+_OFFSETS = "__consumer_offsets"  # whoever leads a partition of it coordinates the groups that are kept there
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ def read_groups(
 ) -> dict[str, dict[str, Any]]:
     """Return the contract's ``groups``; what cannot be had is added to ``gaps``.
 
-    Each broker is requested the groups that it coordinates, so no coordinator needs to be looked up.
+    Each broker is requested the groups that it coordinates, so no coordinator needs to be looked up. Groups that no
+    broker coordinates, since theirs is down, are listed by none, in silence.
 
     Args:
         connection: The cluster.
@@ -51,6 +54,9 @@ def read_groups(
     from kafka.protocol.admin import ListGroupsRequest
 
     groups_by_name: dict[str, dict[str, Any]] = {}
+    leaders = read_leaders(connection, [_OFFSETS]).get(_OFFSETS, ())
+    if away := [str(partition) for partition, leader in enumerate(leaders) if leader < 0]:
+        gaps.append(GroupGap("broker", "groups", f"partitions {', '.join(away)} of {_OFFSETS} have no leader"))
     for broker in brokers:
         try:
             listed = connection.send(ListGroupsRequest(), broker).groups
