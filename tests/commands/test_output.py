@@ -112,6 +112,31 @@ def test_a_table_on_a_terminal(monkeypatch):
 
 
 @pytest.mark.process
+def test_an_encoding_that_lacks_a_character():
+    """It is escaped: a help and a decision are printed, and the exit status is theirs."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "warden", "check", "--help"],
+        env=_ENVIRONMENT | {"PYTHONIOENCODING": "latin-1"}, capture_output=True, check=False,
+    )  # fmt: skip
+
+    assert (0, True, b"") == (ran.returncode, rb"PATH\u2026" in ran.stdout, ran.stderr)
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize(("arguments", "status"), [(["rules"], 0), (["decide", str(_EXAMPLE)], 1)])
+def test_a_system_without_utf_8(arguments, status, opa_binary):
+    """OPA starts there too, and what it prints is UTF-8 wherever it runs."""
+    command = [sys.executable, "-m", "warden", *arguments, "--output", "json"]
+    environment = _ENVIRONMENT | {"WARDEN_OPA": str(opa_binary)}
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    here, there = (
+        subprocess.run(command, env=environment | other, capture_output=True, check=False) for other in ({}, plain)
+    )
+
+    assert (status, here.stdout, b"") == (there.returncode, there.stdout, there.stderr)
+
+
+@pytest.mark.process
 def test_pieces_that_nobody_reads():
     """What takes long to make is made no further."""
     assert (0, "") == unread("-c", _ENDLESS)

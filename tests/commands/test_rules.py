@@ -36,6 +36,9 @@ def test_list_and_search(warden: Run) -> None:
     assert len(everything.splitlines()) > 50
     assert "KFK-SIZ-001" in some
     assert len(some.splitlines()) < 10
+    _, of_messages, _ = warden("rules", "message")  # each rule has a field of that name
+    assert "KFK-MSG-001" in of_messages
+    assert len(of_messages.splitlines()) < 20
     status, _, said = warden("rules", "nothing-says-this")
     assert (2, "warden: no rule says nothing-says-this: warden rules lists all of them\n") == (status, said)
     status, _, said = warden("rules", "show", "KFK-SIZ-999")
@@ -65,6 +68,25 @@ def test_waivers(warden: Run, settings: str) -> None:
     assert "expired" in everything.splitlines()[1]
     assert "10 days" in everything.splitlines()[2]
     assert ["W-0", "W-1"] == [waiver["id"] for waiver in json.loads(soon)]
+
+
+def test_waivers_as_they_are_written(warden: Run, tmp_path: Path) -> None:
+    """What stands in brackets is no style of the table, colons make no picture, and a row stays one line."""
+    path = tmp_path / "settings.yaml"
+    waiver = {"id": "W-1", "rule": "KFK-SIZ-001", "topic": "a", "owner": "[old] team", "ticket": "T-1"}
+    waiver |= {"reason": "see [legacy] :star:\nand [/x] \33[31m", "expires": "2026-12-01"}
+    path.write_text(json.dumps({"waivers": [waiver]}), encoding="utf-8")
+    status, out, said = warden("waivers", str(path))
+
+    assert (0, "", 2) == (status, said, len(out.splitlines()))
+    assert "[old] team  see [legacy] :star: and [/x] \ufffd[31m" in out
+
+
+def test_days_beyond_the_last_year(warden: Run, settings: str) -> None:
+    """All end until then."""
+    _, out, said = warden("waivers", settings, "--today", "9999-01-01", "--expiring", "9999d")
+
+    assert (4, "") == (len(out.splitlines()), said)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,19 @@
 """``warden settings``: mistakes with their lines, and what holds where, with the line that says so."""
 
 import io
+import json
 import sys
 
 import pytest
+import yaml
 
 from warden.base.resources import find_shipped
 from warden.policy.bundle.effective_rules import read_rules_in_force
 from warden.policy.bundle.layers import read_layers
 
 pytestmark = pytest.mark.opa
+
+_JSON = ("--output", "json")
 
 SETTINGS = """\
 rules:
@@ -64,6 +68,17 @@ def test_show(warden, settings) -> None:
     assert [["KFK-SIZ-001", name, value] for name, value in (("mode", "warn"), ("max", "9"), ("min", "1"))] == rows
     status, _, err = warden("settings", "show", "XXX")
     assert (2, "warden: no rule XXX: warden rules lists all of them\n") == (status, err)
+
+
+def test_show_merged(warden, settings) -> None:
+    """What is merged holds anywhere: in YAML or JSON, and of no cluster."""
+    shown = [warden("settings", "show", "--settings", str(settings), *more, "KFK-SIZ-001") for more in ((), _JSON)]
+    expected = {"rules": {"KFK-SIZ-001": {"mode": "deny", "params": {"min": 1, "max": 50}}}}
+
+    assert [expected, expected] == [yaml.safe_load(shown[0][1]), json.loads(shown[1][1])]
+    for option in ("--cluster", "--enforcement-point"):
+        status, out, err = warden("settings", "show", option, "dev-1")
+        assert (2, "", True) == (status, out, f"{option} is of what holds somewhere: give --effective" in err)
 
 
 def test_validate(warden, settings, tmp_path) -> None:

@@ -2,9 +2,10 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, Never
 from urllib.parse import quote
 
 import pytest
@@ -116,6 +117,26 @@ def test_odd_events_are_taken_in_and_shown(console: RunningConsole) -> None:
                     one = session.get(url, params={"item": row["item"], "format": form}, timeout=PATIENCE)
                     assert one.status_code == 200, (form, row)
     assert console.get("/estate").status_code == 200
+
+
+def test_an_id_with_a_slash_has_a_page(console: RunningConsole) -> None:
+    """A line's id has the cluster's name, such as that of EKS: the link of the list leads to it."""
+    line = {"time": build_event("now")["timestamp"], "message": "undecided", "cluster": "arn:aws:eks:eu/prod"}
+    assert _upload(console, [line]).json() == {"new": 1}
+    (link,) = re.findall(r'href="(/decisions/gateway[^"]+prod[^"]*)"', console.get("/decisions?rule=&resource=").text)
+
+    assert console.get(link).status_code == 200
+
+
+def test_news_that_take_too_long(console: RunningConsole, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows them ends as an answer does, and the browser comes again; no second answer is in it."""
+
+    def take_too_long(*_arguments: object) -> Never:
+        raise InputError("too long")
+
+    monkeypatch.setattr("warden.console.pages.decisions.list_new_decisions", take_too_long)
+    with requests.get(f"{console.url}/decisions/stream?after=0", timeout=PATIENCE, stream=True) as answer:
+        assert answer.content == b"retry: 2000\n\n"
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from warden.base.errors import InputError
-from warden.console.config import ConsolePolicy
+from warden.console.config import ConsoleConfig, ConsolePolicy
+from warden.console.policy.engine import PolicyOpa
 from warden.console.policy.playground import Playground
 from warden.console.policy.policy_trials import OVERRIDES, PolicyTrials, ServedPolicy
 from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, build_example_paste, list_rules
+from warden.enforce.service.config import ServiceOpa
 from warden.policy.contract.schemas import read_schema
 
 SETTINGS = """\
@@ -83,6 +85,16 @@ def test_a_page_wraps_lines_itself(policy: ServedPolicy) -> None:
 
     assert "and so does an\nempty" in policy.metadata["KFK-RET-001"]["description"]
     assert "and so does an empty" in rule["description"]
+
+
+def test_an_opa_that_runs_takes_other_settings(opa_binary: Path, tmp_path: Path) -> None:
+    """Its bundle is made of other files by then: a console that runs on names what these say."""
+    path = tmp_path / "site.yaml"
+    config = ConsoleConfig(opa=ServiceOpa(url="http://127.0.0.1:1"), policy=ConsolePolicy(settings=path))
+    with PolicyOpa(config) as opa:
+        for mode in ("warn", "dryrun"):
+            path.write_text(f"rules:\n  KFK-RET-001: {{mode: {mode}}}\n", encoding="utf-8")
+            assert mode == opa.read_rules_in_force("prod-eu", "ci")["KFK-RET-001"].mode
 
 
 def test_filters(policy: ServedPolicy) -> None:

@@ -1,9 +1,9 @@
-"""The errors of Warden that applications catch; what a part of Warden raises for itself stands in that part.
+"""The errors of Warden, which applications import from `warden`; what a part raises for itself stands in that part.
 
 A denial is a value (a decision with ``allowed: false``), never an exception. What is an exception:
 
     WardenError
-    ├── ConfigurationError      a flag, an environment variable or a configuration file is wrong
+    ├── ConfigurationError      a flag, an argument, an environment variable or a configuration file is wrong
     │   └── ExtraMissing        a module is not installed; an ImportError too
     ├── InputError              a document or data set handed to Warden cannot be read
     ├── ToolchainError          OPA, Java or a jar cannot be had on this machine
@@ -72,7 +72,7 @@ class WardenError(Exception):
 
 
 class ConfigurationError(WardenError):
-    """Raised when a flag, an environment variable or a configuration file is wrong."""
+    """Raised when a flag, an argument, an environment variable or a configuration file is wrong."""
 
 
 class ExtraMissing(ConfigurationError, ImportError):

@@ -180,7 +180,7 @@ def _build_check_request(options: CheckOptions, known: "KnownState") -> "CheckRe
     def build_common(client: "OpaClient") -> Mapping[str, Any]:
         point = options.enforcement_point
         return Warden(
-            client=client, cluster=UNNAMED, principal=options.principal, enforcement_point=point
+            client, cluster=UNNAMED, principal=options.principal, enforcement_point=point
         ).build_shared_input()
 
     overrides = parse_key_values("--override", options.overrides, example="broker.rack=a")

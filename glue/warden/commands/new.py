@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK, CommandGroup
 
 __all__ = ["command"]
@@ -40,5 +41,6 @@ def rule(id: str, family: str, title: str) -> int:
         click.echo(path)
     environ = {**os.environ, "PYTHONPATH": "glue", "WARDEN_OPA": str(find_opa())}
     for tool in ("tools.pages", "tools.plain_data"):  # of the clone, not of the wheel
-        subprocess.run([sys.executable, "-m", tool], check=True, env=environ)
+        if subprocess.run([sys.executable, "-m", tool], check=False, env=environ).returncode != 0:
+            raise ConfigurationError(f"python -m {tool} fails, see above: put it right, and run it and those after it")
     return EXIT_OK

@@ -106,4 +106,4 @@ def show_notifications(notifications: "Iterable[DeliveryResult]") -> None:
 
     lines = [f"{result.status}: {result.channel}: {result.error or result.message.title}" for result in notifications]
     for line in lines or ["nothing to send"]:
-        build_console().print(escape_invisible(line), highlight=False, soft_wrap=True, markup=False)
+        build_console().print(escape_invisible(line), highlight=False, soft_wrap=True)

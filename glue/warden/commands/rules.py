@@ -74,10 +74,11 @@ def _read_settings(rules: Mapping[str, _Rule], own: Path | None, profile: str | 
 
 def _list_rules(rules: Mapping[str, _Rule], words: Sequence[str]) -> list[_Rule]:
     """The rules that have every word, in whatever case."""
+    from warden.policy.bundle.metadata import has_words
+
     if len(words) == 1 and words[0].upper() in rules:
         return [rules[words[0].upper()]]
-    texts = {id: json.dumps(rule, ensure_ascii=False).casefold() for id, rule in rules.items()}
-    return [rules[id] for id, text in texts.items() if all(word.casefold() in text for word in words)]
+    return [rule for rule in rules.values() if has_words(rule, words)]
 
 
 def _show(rules: Iterable[_Rule]) -> None:

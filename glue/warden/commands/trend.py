@@ -157,7 +157,7 @@ def _follow_runs(options: TrendOptions, out: Path, copies: Path) -> "Trend | Non
     place = options.runs
     runs = list_finished_scans(place) if isinstance(place, Path) else []  # says what is wrong before Spark starts
     with options.spark.open_session() as spark:
-        from spark_jobs.analyse.remote_trend import fetch_history, list_remote_scans
+        from spark_jobs.analyse.remote_trend import fetch_histories, list_remote_scans
         from spark_jobs.analyse.trend import follow_findings
 
         at = place if isinstance(place, Address) else None
@@ -167,7 +167,7 @@ def _follow_runs(options: TrendOptions, out: Path, copies: Path) -> "Trend | Non
         with show_working(f"following findings through {len(runs)} run{'' if len(runs) == 1 else 's'}"):
             trend = follow_findings(spark, runs, options.out or out, at)
         if isinstance(options.out, Address):
-            fetch_history(spark, options.out, out)
+            fetch_histories(spark, options.out, out)
         return trend
 
 

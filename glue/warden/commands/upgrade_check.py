@@ -3,13 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from warden.base.errors import ConfigurationError, ScanError
+from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.choice import Choice
@@ -76,10 +75,10 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
         return _evaluate_with_spark(options, options.out, opa)
     from warden.analyse.upgrade.snapshot_upgrade import (
         DEFAULT_OUTCOME,
-        evaluate,
         iter_findings,
         iter_stored_configs,
         list_gaps,
+        read_upgrade,
     )
     from warden.analyse.upgrade.text import iter_lines
     from warden.policy.opa.session import open_session
@@ -87,15 +86,14 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
     gaps: dict[str, list[str]] = {}
     changed: list[UpgradeFinding] = []
     with open_session(opa) as session, session.build_client() as client:
-        ask = partial(client.evaluate, "kafka/upgrade/findings")
-        notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
+        upgrade = read_upgrade(client, options.before, options.after)
         for name, state in _iter_states(options):
             gaps[name] = list_gaps(state, gaps.get(name, ()))
-            changed += iter_findings(iter_stored_configs(name, state), ask, before=options.before, after=options.after)
+            changed += iter_findings(iter_stored_configs(name, state), upgrade, client.post_raw)
     if options.output == "json":
-        _print_json(options, gaps, notes, {"findings": [finding._asdict() for finding in changed]})
+        _print_json(options, gaps, upgrade.notes, {"findings": [finding._asdict() for finding in changed]})
     else:
-        click.echo("\n".join([*iter_lines(gaps, changed, options.after), *notes]))
+        click.echo("\n".join([*iter_lines(gaps, changed, options.after), *upgrade.notes]))
     return EXIT_OK if all(finding.outcome == DEFAULT_OUTCOME for finding in changed) else EXIT_DENIED
 
 
@@ -107,7 +105,7 @@ def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") 
             "and leave out --cluster"
         )
     check_extras("pandas", "pyarrow", "pyspark")
-    from warden.analyse.upgrade.snapshot_upgrade import DEFAULT_OUTCOME, evaluate, list_gaps
+    from warden.analyse.upgrade.snapshot_upgrade import DEFAULT_OUTCOME, list_gaps, read_upgrade
     from warden.analyse.upgrade.text import iter_headline
     from warden.policy.opa.session import open_session
     from warden.state.snapshot.directory import read_without_topics
@@ -115,9 +113,7 @@ def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") 
 
     with open_session(opa) as session:
         with session.build_client() as client:
-            before = client.read_revisions()
-            ask = partial(client.evaluate, "kafka/upgrade/findings")
-            notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
+            upgrade = read_upgrade(client, options.before, options.after)
         partitions = [partition for snapshot in options.snapshots for partition in select_latest_partitions(snapshot)]
         gaps: dict[str, list[str]] = {}
         for partition in partitions:
@@ -128,23 +124,13 @@ def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") 
 
             with translate_errors():
                 rows = read_stored_configs(spark, options.snapshots)
-                changed = find_upgrade_problems(rows, session.endpoint, before=options.before, after=options.after)
-                counts = write_findings(changed, out)
-        with session.build_client() as client:
-            _require_same_revisions(before, client.read_revisions(), client.url)
+                counts = write_findings(find_upgrade_problems(rows, session.endpoint, upgrade), out)
     if options.output == "json":
-        _print_json(options, gaps, notes, {"directory": str(out), "counts": counts})
+        _print_json(options, gaps, upgrade.notes, {"directory": str(out), "counts": counts})
     else:
         heads = (iter_headline(name, options.after, counts.get(name, {}), gaps[name]) for name in gaps)
-        click.echo("\n".join([*(line for head in heads for line in head), *notes]))
+        click.echo("\n".join([*(line for head in heads for line in head), *upgrade.notes]))
     return EXIT_OK if all(set(of_one) <= {DEFAULT_OUTCOME} for of_one in counts.values()) else EXIT_DENIED
-
-
-def _require_same_revisions(before: Mapping[str, str], after: Mapping[str, str], url: str) -> None:
-    """Tasks do not see which bundle evaluates: it has to be the same one before and after them."""
-    if before != after:
-        was, is_now = (", ".join(f"{name} {revision}" for name, revision in each.items()) for each in (before, after))
-        raise ScanError(f"{url}: the bundle changed during the check, from {was} to {is_now}: run the check again")
 
 
 def _iter_states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:

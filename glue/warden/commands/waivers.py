@@ -41,7 +41,7 @@ def command(settings: Path, expiring: str | None, today: str | None, output: str
     from warden.policy.bundle.metadata import read_rule_metadata
 
     day = _parse_day(today)
-    last = None if expiring is None else day + timedelta(days=_parse_days(expiring))
+    last = None if expiring is None else day + timedelta(days=min(_parse_days(expiring), (date.max - day).days))
     opa, policies = find_opa(), find_shipped("policies")
     merged = read_effective_settings(opa, policies, read_rule_metadata(opa, policies), None, settings)
     waivers = sorted(merged.get("waivers", []), key=lambda waiver: (str(waiver["expires"]), waiver["id"]))
@@ -70,10 +70,13 @@ def _parse_days(text: str) -> int:
 def _show(waivers: list[Mapping[str, Any]], day: date) -> None:
     from rich.table import Table
 
+    from warden.analyse.report.json_stream import escape_invisible
+
     table = Table("waiver", "rule", "for", "expires", "", "owner", "reason", box=None, header_style="bold")
     for waiver in waivers:
         end = date.fromisoformat(str(waiver["expires"]))
         left = "expired" if end < day else f"{(end - day).days} days"
         subject = " ".join(str(waiver[key]) for key in ("cluster", "topic", "object") if key in waiver)
-        table.add_row(waiver["id"], waiver["rule"], subject, str(end), left, waiver["owner"], waiver["reason"])
+        cells = waiver["id"], waiver["rule"], subject, str(end), left, waiver["owner"], waiver["reason"]
+        table.add_row(*(" ".join(escape_invisible(cell).split()) for cell in cells))
     build_console().print(table)

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.commands.conftest import Run
 from tests.docs.console import copy_checkout
 from tests.fixtures.schemas import validator
 from warden.base.errors import ConfigurationError
 from warden.base.toolchain.opa import find_opa
 from warden.commands.scaffold.rule import write_rule
 from warden.commands.scaffold.site import write_site
+from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.opa import run_opa
 from warden.policy.contract.schemas import read_schema
 
@@ -107,10 +109,12 @@ def test_the_form_of_what_is_written(tmp_path: Path) -> None:
     settings = tmp_path / "bundle/settings/data.yaml"
     settings.parent.mkdir(parents=True)
     settings.write_text("# ours\nrules:\n  KFK-NAM-001: {mode: deny, params: {}}\n", encoding="utf-8")
-    write_rule(tmp_path, "KFK-SIZ-099", "sizing", "No test topics", known=())
+    title = 'Names: no "test" topics # at all'
+    write_rule(tmp_path, "KFK-SIZ-099", "sizing", title, known=())
     write_site(tmp_path / "site")
 
     assert "" == run_opa(find_opa(), "fmt", "--fail", "--list", str(tmp_path))
+    assert title == read_rule_metadata(find_opa(), tmp_path / "policies")["KFK-SIZ-099"]["title"]
     rules = yaml.safe_load(settings.read_text(encoding="utf-8"))["rules"]
     assert {"KFK-SIZ-099": {"mode": "dryrun", "params": {"forbidden": []}}}.items() <= rules.items()
 
@@ -142,3 +146,24 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
         ConfigurationError, match=r"/file/\S+: cannot be written \(Not a directory\): name a directory "
     ):
         write_site(tmp_path / "file" / "site")
+
+
+def test_a_place_that_takes_some(tmp_path: Path) -> None:
+    """Where one file cannot be written none is left, so that the next call is not refused for those."""
+    (tmp_path / "topics").touch()
+
+    with pytest.raises(ConfigurationError, match=r"/topics/\S+: cannot be written"):
+        write_site(tmp_path)
+    assert [tmp_path / "topics"] == [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.opa
+def test_a_clone_without_its_tools(warden: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What generates files fails there: the error names it, and is no defect of the command."""
+    (tmp_path / "policies/kafka/rules/naming").mkdir(parents=True)
+    (tmp_path / "bundle/settings").mkdir(parents=True)
+    (tmp_path / "bundle/settings/data.yaml").write_text("\nrules:\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    status, _, said = warden("new", "rule", "KFK-NAM-099", "--family", "naming")
+
+    assert (2, "warden: python -m tools.pages fails") == (status, said.partition(",")[0])

@@ -14,7 +14,7 @@ from typing import Any, Never
 
 from warden.base.errors import InputError
 
-__all__ = ["MAX_DEPTH", "parse_json", "read_json"]
+__all__ = ["MAX_DEPTH", "is_unicode", "parse_json", "read_json"]
 
 MAX_DEPTH = 100
 """How many lists and objects may stand in each other."""
@@ -79,6 +79,15 @@ def parse_json(content: bytes, name: str, what: str) -> Any:
     except (_Unfit, RecursionError):
         raise InputError(f"{name}:{next(_iter_faults(text))}") from None
     return value
+
+
+def is_unicode(document: Any) -> bool:
+    """Return whether the texts of a JSON document are whole characters: half a surrogate pair is read, and is none."""
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Process:
         owner: int | None = None,
         directory: Path | None = None,
     ) -> None:
-        # The modules may be in a zip file, so the supervisor's text is given and not its path.
+        # The modules may be in a zip file, so the supervisor's text, in ASCII, is given and not its path.
         supervisor = resources.files("warden.base.process").joinpath("supervisor.py").read_text(encoding="utf-8")
         arguments = [str(owner or os.getpid()), str(directory or ""), *command]
         self._pipe: int | None = None

@@ -1,6 +1,6 @@
 """Run one program and end it when the process that owns it is gone, however that ended.
 
-A script of its own, started as ``python -I -S -c <this text> OWNER DIRECTORY PROGRAM ARGUMENT…``; it prints the
+A script of its own, started as ``python -I -S -c <this text> OWNER DIRECTORY PROGRAM ARGUMENT...``; it prints the
 program's process id. OWNER is a process id, which need not be that of the parent: the tasks of a Spark executor come
 and go, so an OPA that they share is owned by the executor. Standard input is /dev/null, or a pipe whose other end only
 the owner holds, so that its end is noticed at once. DIRECTORY, unless it is empty, is removed when the owner is gone.

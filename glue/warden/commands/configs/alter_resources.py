@@ -45,7 +45,7 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
         state = _collect_state(nodes, part)
         with open_session(options.opa) as session, session.build_client() as client:
             warden = Warden(
-                client=client,
+                client,
                 cluster=options.cluster or state["meta"]["clusterId"],
                 principal=options.principal,
                 enforcement_point=options.enforcement_point,

@@ -82,7 +82,7 @@ class OpenConnections:
         cluster = self._options.cluster or self.state["meta"]["clusterId"]
         session = self._stack.enter_context(open_session(self._options.opa))
         return Warden(
-            client=self._stack.enter_context(session.build_client()),
+            self._stack.enter_context(session.build_client()),
             cluster=cluster,
             principal=self._options.principal,
             enforcement_point=self._options.enforcement_point,

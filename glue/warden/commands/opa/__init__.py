@@ -1,7 +1,6 @@
 """``warden opa``: run an OPA on this machine, check one, show its status, make a token, print the program's path."""
 
 import json
-import logging
 import os
 import sys
 import time
@@ -160,12 +159,12 @@ def status(opa_url: str, opa_token: str | None, opa_ca_file: Path | None, output
       warden opa status
       warden opa status --opa-url https://opa.example.com --output json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.tls.reloading_context import load_client_context
-    from warden.policy.opa.client import OpaClient
+    from warden.policy.opa.session import OpaOptions, open_session
 
-    place = "--opa-ca-file (WARDEN_OPA_CA_FILE)"
-    tls = load_client_context(opa_ca_file, None, place, logging.getLogger(__name__)) if opa_ca_file else None
-    with OpaClient(opa_url, token=opa_token, tls=tls) as client:
+    with (
+        open_session(OpaOptions((opa_url,), opa_token, ca_file=opa_ca_file)) as session,
+        session.build_client() as client,
+    ):
         document = client.read_status()
     bundles: dict[str, Any] = document.get("bundles", {})
     log: dict[str, Any] = document.get("decision_logs") or {}

@@ -1,8 +1,11 @@
 """A new rule of the library in a checkout, with its test, its examples and its settings."""
 
+import json
 import re
 from collections.abc import Collection
 from pathlib import Path
+
+import yaml
 
 from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
@@ -41,7 +44,7 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
     if id in known:
         raise ConfigurationError(f"{id} is taken: warden rules {id} shows it")
     name = id.lower().replace("-", "_")
-    values = {"ID": id, "FAMILY": family, "NAME": name, "TITLE": title}
+    values = {"ID": id, "FAMILY": family, "NAME": name, "TITLE": _quote_title(title)}
     folder = checkout / _RULES / family
     texts = {
         folder / to.format(name=name): fill_template(locate_template(f"rule/{template}").read_text("utf-8"), values)
@@ -53,3 +56,12 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
     text = settings.read_text(encoding="utf-8")
     settings.write_text(text.replace("\nrules:\n", f"\nrules:\n{entry}", 1), encoding="utf-8")
     return [*texts, settings]
+
+
+def _quote_title(title: str) -> str:
+    """A title as YAML reads it back: in quotes where it would be something else."""
+    try:
+        is_plain = yaml.safe_load(f"title: {title}") == {"title": title}
+    except yaml.YAMLError:
+        is_plain = False
+    return title if is_plain else json.dumps(title, ensure_ascii=False)

@@ -31,11 +31,16 @@ def write_new(texts: Mapping[Path, str]) -> None:
     there = sorted(str(path) for path in texts if path.exists())
     if there:
         raise ConfigurationError(f"{', '.join(there)}: there already: take another name, or remove it")
+    written: list[Path] = []
     for path, text in texts.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            with path.open("x", encoding="utf-8") as file:
+                written.append(path)
+                file.write(text)
         except OSError as error:
+            for other in written:
+                other.unlink(missing_ok=True)
             raise ConfigurationError(
                 f"{path}: cannot be written ({error.strerror}): name a directory that can be written"
             ) from error

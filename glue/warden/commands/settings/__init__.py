@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import ConfigurationError
@@ -71,9 +72,11 @@ def show(**options: Any) -> int:
     """Print the settings of all rules, or of the RULEs named, as a build would merge them."""
     from warden.policy.bundle.layers import read_layers
 
+    if not options["effective"]:
+        _refuse_place()
     layers = read_layers(options["settings"], options["profile"])
     if not options["effective"]:
-        _show_merged(layers.merged, options["rules"])
+        _show_merged(layers.merged, options["rules"], options["output"])
         return EXIT_OK
     from warden.policy.bundle.effective_rules import read_rules_in_force
 
@@ -89,11 +92,21 @@ def show(**options: Any) -> int:
 command.add_command(_propose)
 
 
-def _show_merged(settings: Mapping[str, Any], ids: tuple[str, ...]) -> None:
+def _refuse_place() -> None:
+    """Refuse what says where settings hold: those that are merged hold anywhere."""
+    context = click.get_current_context()
+    for name in ("cluster", "enforcement_point"):
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = f"--{name.replace('_', '-')}"
+            raise ConfigurationError(f"{option} is of what holds somewhere: give --effective too, or leave it out")
+
+
+def _show_merged(settings: Mapping[str, Any], ids: tuple[str, ...], output: str) -> None:
     import yaml
 
     shown = {"rules": _select_rules(settings["rules"], ids)} if ids else settings
-    click.echo(yaml.safe_dump(json.loads(json.dumps(shown, default=str)), sort_keys=False).rstrip())
+    document = json.dumps(shown, indent=2, default=str)
+    click.echo(document if output == "json" else yaml.safe_dump(json.loads(document), sort_keys=False).rstrip())
 
 
 def _show_effective(rules: "Mapping[str, RuleInForce]") -> None:

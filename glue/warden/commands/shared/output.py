@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["OutputFile", "build_console", "print_pieces", "tolerate_closed_readers"]
 
 _STREAMS = {1: "standard output", 2: "standard error"}
+_REFUSING = ("strict", "surrogateescape")  # errors that raise where an encoding lacks a character
 _UNBOUNDED = 100_000  # columns, more than a table has
 
 
@@ -83,7 +84,10 @@ def tolerate_closed_readers() -> Iterator[None]:
 
 
 def _wrap_stream(stream: TextIO | None) -> TextIO:
-    """The same stream over a `_Descriptor`, buffered as it was; a stream that is no file is left alone."""
+    """The same stream over a `_Descriptor`, buffered as it was; a stream that is no file is left alone.
+
+    A character that its encoding lacks, as Latin-1 does, is written by its number: the exit status is the decision's.
+    """
     if stream is None:  # its descriptor was closed from the beginning, as by `>&-`
         return Path(os.devnull).open("w", encoding="utf-8")
     try:
@@ -98,7 +102,7 @@ def _wrap_stream(stream: TextIO | None) -> TextIO:
     return io.TextIOWrapper(
         raw if through else io.BufferedWriter(raw),  # type: ignore[type-var]  # as Python makes its own
         encoding=stream.encoding,
-        errors=stream.errors,
+        errors="backslashreplace" if stream.errors in _REFUSING else stream.errors,
         line_buffering=stream.line_buffering,
         write_through=through,
     )
@@ -114,7 +118,10 @@ def print_pieces(pieces: Iterable[str]) -> None:
 
 
 def build_console() -> "Console":
-    """Return the console for tables: as wide as the terminal, and elsewhere, for grep, one line for each row."""
+    """Return the console for tables: as wide as the terminal, and elsewhere, for grep, one line for each row.
+
+    What is printed is shown as it is: in a reason or an owner ``[legacy]`` is no style, and ``:star:`` no picture.
+    """
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else _UNBOUNDED)
+    return Console(width=None if sys.stdout.isatty() else _UNBOUNDED, markup=False, emoji=False)

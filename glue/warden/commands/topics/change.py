@@ -109,7 +109,7 @@ def carry_out_change(
             cluster = options.cluster or state["meta"]["clusterId"]
             print_unknown_clusters(client, [options.cluster] if options.cluster else [])
             warden = Warden(
-                client=client, cluster=cluster, principal=options.principal, enforcement_point=options.enforcement_point
+                client, cluster=cluster, principal=options.principal, enforcement_point=options.enforcement_point
             )
             shown = state if options.state == "collected" else None
             parsed = [parse_request(req.api, req.fields, validate_only=options.validate_only) for req in kafka_requests]

@@ -22,9 +22,17 @@ def list_changes(given: Mapping[str, Any]) -> list[dict[str, Any]]:
         {"name": name, "before": before.get(name), "after": request[name]} for name in _FIELDS if name in request
     ]
     changes += _list_config_changes(request.get("configs"), to_mapping(before.get("configs")))
-    own, labels = to_mapping(before.get("labels")), to_mapping(request.get("labels"))
-    changes += [{"name": f"label {name}", "before": own.get(name), "after": labels[name]} for name in sorted(labels)]
+    if "labels" in request:
+        changes += _list_label_changes(to_mapping(request["labels"]), to_mapping(before.get("labels")))
     return changes
+
+
+def _list_label_changes(labels: Mapping[str, Any], before: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"name": f"label {name}", "before": before.get(name), "after": labels.get(name, "gone")}
+        for name in sorted(labels.keys() | before.keys())
+        if name not in labels or before.get(name) != labels[name]
+    ]
 
 
 def _find_current(decision_input: Mapping[str, Any], request: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -91,7 +91,7 @@ class _Decisions:
                     await self._wait(changed, response)
         except ConnectionError:
             pass  # nobody looks any more
-        except StoreError as error:
+        except (InputError, StoreError) as error:  # it takes too long, or the store does not answer
             _LOG.warning("news cannot be read", extra={"error": str(error)})  # the browser comes again, from there on
         finally:
             self._streams -= 1

@@ -39,6 +39,7 @@ class PolicyOpa(Closing):
         self._lock = threading.Lock()
         self._clients: dict[str, OpaClient] = {}
         self._layers: SettingsLayers | None = None
+        self._layers_lock = threading.Lock()
         self._controls, self._look_again = ControlTable(), 0.0
         self._owner_label: str | None = None
         self._label_lock, self._label_again = threading.Lock(), 0.0
@@ -115,10 +116,12 @@ class PolicyOpa(Closing):
         from warden.policy.bundle.effective_rules import read_rules_in_force
         from warden.policy.bundle.layers import read_layers
 
-        with self._lock:
-            if self._layers is None:
-                self._layers = read_layers(self._config.policy.settings, self._config.policy.profile)
-        return read_rules_in_force(self._layers, cluster=cluster, enforcement_point=point)
+        policy = self._config.policy
+        with self._layers_lock:
+            if self._layers is None or not self.is_own:  # another bundle, of other files, needs no restart of ours
+                self._layers = read_layers(policy.settings, policy.profile)
+            layers = self._layers
+        return read_rules_in_force(layers, cluster=cluster, enforcement_point=point)
 
     def close_with(self, close: Callable[[], None]) -> None:
         """Have something closed when this is: what a page has of OPAs."""

@@ -226,7 +226,7 @@ class Playground:
 
 def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
     point = paste.point or "ci"
-    return Warden(client=client, cluster=cluster, principal=paste.principal or None, enforcement_point=point)
+    return Warden(client, cluster=cluster, principal=paste.principal or None, enforcement_point=point)
 
 
 def _iter_rows(

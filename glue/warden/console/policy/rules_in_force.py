@@ -14,6 +14,7 @@ from warden.base.files.yaml_files import read_yaml
 from warden.base.resources import find_shipped
 from warden.console.policy.pastes import Paste
 from warden.console.policy.policy_trials import ServedPolicy
+from warden.policy.bundle.metadata import has_words
 
 __all__ = ["MODES", "POINTS", "RuleFilter", "build_example_paste", "list_rules"]
 
@@ -66,7 +67,7 @@ def list_rules(policy: ServedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]
     rows = []
     for id, rule in policy.read_rules(wanted.cluster, wanted.point).items():
         metadata = policy.metadata.get(id, {})
-        if wanted.mode not in ("", rule.mode) or not _has_words(id, metadata, wanted.words):
+        if wanted.mode not in ("", rule.mode) or not has_words({"id": id, **metadata}, wanted.words.split()):
             continue
         if not controls.is_rule_about(id, wanted.control):
             continue
@@ -113,11 +114,6 @@ def build_example_paste(policy: ServedPolicy, id: str, cluster: str, point: str)
     settings = yaml.safe_dump({"rules": {rule: setting}}, sort_keys=False) if setting else ""
     text = json.dumps(document, indent=2, ensure_ascii=False)
     return Paste(text=text, form="input", cluster=cluster, point=point, settings=settings)
-
-
-def _has_words(id: str, metadata: Mapping[str, Any], words: str) -> bool:
-    text = f"{id} {json.dumps(metadata, ensure_ascii=False)}".casefold()
-    return all(word in text for word in words.casefold().split())
 
 
 def _iter_examples(id: str, metadata: Mapping[str, Any]) -> Iterator[dict[str, str]]:

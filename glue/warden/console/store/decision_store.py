@@ -118,7 +118,7 @@ class DecisionStore(Closing, ABC):
             StoreError: They cannot be stored, and none of them is.
         """
         now = round(self._now() * 1000)
-        oldest, latest = now - self._max_days * _DAY, now + _DAY
+        oldest, latest = max(now - self._max_days * _DAY, 0), now + _DAY  # a number that a column takes
         young = [record if record.at <= latest else replace(record, at=now) for record in found if record.at >= oldest]
         with self._guard:
             with self._begin_transaction() as writing:

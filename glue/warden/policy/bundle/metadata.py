@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from warden.base.errors import BundleError
 from warden.policy.bundle.opa import run_opa_json
 
-__all__ = ["find_rule_page", "list_rule_texts", "read_rule_metadata"]
+__all__ = ["find_rule_page", "has_words", "list_rule_texts", "read_rule_metadata"]
 
 _ID = re.compile(r"^#.*\bid:", re.MULTILINE)
 
@@ -48,6 +48,25 @@ def list_rule_texts(rule: Mapping[str, Any], single: str, many: str) -> list[str
     """Return the text of a rule in the field `single`, or its texts by case in `many`, each once."""
     texts = rule[many].values() if many in rule else [rule.get(single, "")]
     return [text for text in dict.fromkeys(texts) if text]
+
+
+def has_words(rule: Mapping[str, Any], words: Iterable[str]) -> bool:
+    """Return whether a rule says all of some words, in whatever case: in its texts, or as names of parameters.
+
+    Args:
+        rule: Its metadata.
+        words: The words, which may be parts of others.
+    """
+    texts = "\n".join(_iter_texts([*rule.values(), *rule.get("params", ())])).casefold()
+    return all(word.casefold() in texts for word in words)
+
+
+def _iter_texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from _iter_texts(child)
+    else:
+        yield str(value)
 
 
 def find_rule_page(id: str) -> str:

@@ -18,7 +18,8 @@ def run_opa(
     Raises:
         BundleError: OPA ended with an error; its own words are the message.
     """
-    done = subprocess.run([str(opa), *arguments], input=stdin, capture_output=True, text=True, cwd=cwd, check=False)
+    command = [str(opa), *arguments]
+    done = subprocess.run(command, input=stdin, capture_output=True, encoding="utf-8", cwd=cwd, check=False)
     if done.returncode != 0:
         words = (done.stderr.strip() or done.stdout.strip()).removeprefix("error: ")
         raise BundleError(f"opa {arguments[0]} refused {about}: {words}")

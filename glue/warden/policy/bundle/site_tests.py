@@ -77,7 +77,7 @@ def run_site_tests(
 
 def _run(opa: Path, tree: Path, directories: Sequence[Path], run: str) -> list[SiteTest]:
     command = [str(opa), "test", "--bundle", "--format", "json", "--run", run or "^data[.]site[.]", "."]
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=tree, capture_output=True, encoding="utf-8", check=False)
     try:
         entries: list[dict[str, Any]] = json.loads(done.stdout or "[]")
     except ValueError:
