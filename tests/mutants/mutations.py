@@ -34,15 +34,18 @@ class Mutation:
     text: str
 
 
-def mutations(source: str, tree: dict[str, Any]) -> Iterator[Mutation]:
+def mutations(source: str, tree: list[dict[str, Any]]) -> Iterator[Mutation]:
     """Yield every mutation of a module's rules.
+
+    Not of the operations that a `deny` begins with: these are held to its METADATA (policies/checks/rules/form.rego).
 
     Args:
         source: The module's text.
         tree: What `opa parse --format json --json-include locations` prints of it.
     """
+    held = [rule["body"][0] for rule in tree if _is_held_to_metadata(rule)]
     for expression in _expressions(tree):
-        if _is_assignment(expression) or _is_no_condition(expression):
+        if expression in held or _is_assignment(expression) or _is_no_condition(expression):
             continue
         place = _place(source, expression)
         yield _replaced(source, expression, place, "true", "drop")
@@ -67,6 +70,10 @@ def _expressions(node: Any) -> Iterator[dict[str, Any]]:
         for key, value in node.items():
             if key not in ("location", "annotations", "comments"):
                 yield from _expressions(value)
+
+
+def _is_held_to_metadata(rule: dict[str, Any]) -> bool:
+    return rule["head"].get("name") == "deny" and _text(rule["body"][0]).startswith("input.operation ")
 
 
 def _is_assignment(expression: dict[str, Any]) -> bool:

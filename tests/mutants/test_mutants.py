@@ -24,6 +24,8 @@ deny contains name if {
 	not startswith(name, "_")
 }
 
+charge contains 1 if input.operation in {"A", "B"}
+
 shown(name) := $"{name} is here"
 
 default large := false
@@ -45,7 +47,10 @@ test_shown if {
 
 
 def test_every_small_change(opa_binary: Path, tmp_path: Path) -> None:
-    """What a statement demands is dropped, turned round, shortened or widened; texts and what is assigned stay."""
+    """What a statement demands is dropped, turned round, shortened or widened; texts and what is assigned stay.
+
+    So do the operations of a denial.
+    """
     module = tmp_path / "toy.rego"
     module.write_text(_RULE, encoding="utf-8")
     command = [str(opa_binary), "parse", "--format", "json", "--json-include", "locations", str(module)]
@@ -53,10 +58,11 @@ def test_every_small_change(opa_binary: Path, tmp_path: Path) -> None:
 
     found = {mutant.what: mutant.text for mutant in mutations(_RULE, json.loads(parsed)["rules"])}
 
+    charge = 'charge contains 1 if input.operation in {"A", "B"}'
     assert {
-        'drop input.operation in {"A", "B"}': _RULE.replace('input.operation in {"A", "B"}', "true"),
-        'leave "A" out of {"A", "B"}': _RULE.replace('{"A", "B"}', '{"B"}'),
-        'leave "B" out of {"A", "B"}': _RULE.replace('{"A", "B"}', '{"A"}'),
+        'drop input.operation in {"A", "B"}': _RULE.replace(charge, "charge contains 1 if true"),
+        'leave "A" out of {"A", "B"}': _RULE.replace(charge, charge.replace('"A", ', "")),
+        'leave "B" out of {"A", "B"}': _RULE.replace(charge, charge.replace(', "B"', "")),
         "drop size > 3": _RULE.replace("size > 3", "true"),
         "flip >": _RULE.replace("size > 3", "size >= 3"),
         'drop not startswith(name, "_")': _RULE.replace('not startswith(name, "_")', "true"),

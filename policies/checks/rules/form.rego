@@ -5,12 +5,14 @@ _public_rule_names := {"deny", "annotate"}
 _evaluated_rule_names := _public_rule_names | {"charge"}
 
 # METADATA
-# description: A rule's file has one public rule, `deny` or `annotate`, and everything else is its own.
+# description: |
+#   A rule's file has one public rule, `deny` or `annotate`, and everything else is its own. What stands in another file
+#   of the family has a subject of its own, and is public nowhere.
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
-	not _is_family_file(file)
 	n := count([rule | some rule in module.rules; _rule_name(rule) in _public_rule_names])
 	n != 1
+	not _is_shared(file, n)
 	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
 }
 
@@ -108,11 +110,7 @@ _form_problems contains _problem(file, module["package"], message) if {
 	message := "the file has no METADATA: say above its first rule what it holds"
 }
 
-# What the rules of a family share stands in a file of the family's own name.
-_is_family_file(file) if {
-	pieces := split(file, "/")
-	pieces[3] == $"{pieces[2]}.rego"
-}
+_is_shared(file, 0) if not file in {rule.file | some rule in _library_rules}
 
 _evaluated_family_rules contains $"{family}.{name}" if {
 	some file in ["kafka/rules/charges.rego", "kafka/rules/families.rego", "kafka/rules/rules.rego"]

@@ -67,10 +67,3 @@ has_pending(document) if document.pending
 #   The broker that asks, as KIP-201's ClusterState.brokerState: its configs, host and rack. Undefined where the
 #   decision input does not say which one does (`brokerId`), or the state does not have it.
 broker_state(document) := part(document, "brokers")[document.brokerId]
-
-# METADATA
-# description: The fix of a rule that is broken since the state lacks a part, whose name it is given.
-remedy(part) := concat("", [
-	$"ask with a state that tells {part}: warden replicate keeps one in OPA, with which --state replicated asks, ",
-	"and its meta.missing says what it lacks and why",
-])

@@ -37,13 +37,6 @@ test_whether_topics_are_listed if {
 	not cluster.has_topics("c") with data.clusters as {"a": {"topics": {}}, "b": {}}
 }
 
-test_remedy if {
-	cluster.remedy("totals") == concat(" ", [
-		"ask with a state that tells totals: warden replicate keeps one in OPA, with which --state replicated asks,",
-		"and its meta.missing says what it lacks and why",
-	])
-}
-
 test_topic[note] if {
 	some note, tc in {
 		"carried": {"document": {"cluster": "c", "clusterState": {"topics": {"a": 1}}}, "topics": [1]},

@@ -73,10 +73,3 @@ test_gateway_without_hosts if {
 		"and grant it from these alone",
 	])})}
 }
-
-test_gateway_operations[operation] if {
-	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
-	deny := family.deny with input as _bound(operation, "KFK-ACL-004", _gateway, {"host": "*", "operation": "CREATE"})
-	paths := {0: [], 1: [["acl", "host"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -69,10 +69,3 @@ test_namespaces[note] if {
 	deny := family.deny with input as _prefixed("CreateAcl", tc.prefix, tc.fields)
 	tc.deny == deny
 }
-
-test_namespaces_operations[operation] if {
-	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
-	deny := family.deny with input as _prefixed(operation, "pay.", {})
-	paths := {0: [], 1: [["acl", "resourceName"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -74,14 +74,6 @@ test_stale_in_replicated_state[note] if {
 	tc.deny == deny
 }
 
-# An ACL is often there before its topic.
-test_stale_operations[operation] if {
-	some operation, n in {"AuditAcl": 1, "CreateAcl": 0, "DeleteAcl": 0}
-	deny := family.deny with input as _left(operation, {"resourceName": "x"}, _resources)
-	paths := {0: [], 1: [["acl", "resourceName"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_stale_without_parameters if {
 	deny := family.deny with input as object.union(
 		object.remove(_left("AuditAcl", {"resourceName": "x"}, _resources), ["params"]),

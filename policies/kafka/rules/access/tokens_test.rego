@@ -48,10 +48,6 @@ test_periods[note] if {
 	expected == _token(operation, {field: tc.period}, 5000)
 }
 
-test_tokens_of_other_operations if {
-	_token("AlterScram", {"maxLifetimeMs": 5000}, 5000) == set()
-}
-
 test_every_operation_on_tokens[operation] if {
 	some operation, field in {
 		"CreateDelegationToken": "maxLifetimeMs",

@@ -107,13 +107,6 @@ test_wildcards_that_are_listed[note] if {
 	paths[tc.n] == [violation.path | some violation in deny]
 }
 
-test_wildcards_operations[operation] if {
-	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
-	deny := family.deny with input as _bound(operation, "KFK-ACL-001", _wildcard_params, {"resourceName": "*"})
-	paths := {0: [], 1: [["acl", "resourceName"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 # An ACL may be written in small letters as well.
 test_wildcards_in_small_letters_that_are_listed if {
 	params := object.union(_wildcard_params, {"allow": [{"operation": "READ", "resourceType": "TOPIC"}]})

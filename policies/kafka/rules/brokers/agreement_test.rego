@@ -117,10 +117,3 @@ test_agreement_of_all_brokers if {
 	)
 	found == set()
 }
-
-test_agreement_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _agreement(operation, "1", {}, {"2": {"num.partitions": "3"}})
-	paths := {0: [], 1: [["configs", "num.partitions"]]}
-	paths[n] == [violation.path | some violation in found]
-}

@@ -1,5 +1,6 @@
 package kafka.rules.brokers
 
+import data.kafka.base.globs
 import data.kafka.changes
 import data.kafka.violation
 
@@ -28,7 +29,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.operation == "AlterBroker"
 	params := input.params["KFK-BRK-004"]
 	some name in changes.altered_names("broker", input.change)
-	not _is_listed(name, params.allowed)
+	not globs.has_match(params.allowed, name)
 	before := object.get(input.change.before, name, null)
 	after := object.get(input.change.after, name, null)
 	not _is_same_to_topics(name, before, after)

@@ -67,10 +67,3 @@ test_alterable[note] if {
 	found := family.deny with input as _alters("AlterBroker", tc.id, tc.before, tc.after)
 	tc.deny == found
 }
-
-test_alterable_operations[operation] if {
-	some operation, n in {"AlterBroker": 1, "StartBroker": 0, "AuditBroker": 0, "AlterConfig": 0, "AlterTopic": 0}
-	found := family.deny with input as _alters(operation, "1", {}, {"a": "b"})
-	paths := {0: [], 1: [["configs", "a"]]}
-	paths[n] == [violation.path | some violation in found]
-}

@@ -60,10 +60,3 @@ test_authorizer_of_all_brokers[note] if {
 	found := family.deny with input as _broker("AlterBroker", "", {"KFK-BRK-007": {}}, tc.overrides, {})
 	tc.deny == found
 }
-
-test_authorizer_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _broker(operation, "1", {"KFK-BRK-007": {}}, {}, {})
-	paths := {0: [], 1: [["configs", "authorizer.class.name"]]}
-	paths[n] == [violation.path | some violation in found]
-}

@@ -21,9 +21,6 @@ _broker(operation, id, params, overrides, shared) := {
 	)},
 }
 
-# Rules about a broker's whole state are for these operations only.
-_whole_state := {"AlterBroker": 1, "StartBroker": 1, "AuditBroker": 1, "AlterConfig": 0, "AlterTopic": 0}
-
 _patched(name, value) := [{"op": "add", "path": concat("", ["/configs/", name]), "value": value}]
 
 _auto_violation(message, patch) := {
@@ -66,13 +63,6 @@ test_auto_create[note] if {
 	}
 	found := family.deny with input as _broker(tc.operation, tc.id, {"KFK-BRK-001": {}}, tc.overrides, {})
 	tc.deny == found
-}
-
-test_auto_create_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _broker(operation, "1", {"KFK-BRK-001": {}}, {}, {})
-	paths := {0: [], 1: [["configs", "auto.create.topics.enable"]]}
-	paths[n] == [violation.path | some violation in found]
 }
 
 test_no_rule_without_its_parameters if {

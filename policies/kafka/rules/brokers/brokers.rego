@@ -26,9 +26,3 @@ _value_in_own_unit(name, values) := value if {
 	inherited := data.catalog.topic.inherits[name]
 	data.catalog.topic.configs[inherited].synonyms[0].name == name
 }
-
-# Whether a name matches one of the patterns, in which * is any characters.
-_is_listed(name, patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, name)
-}

@@ -116,10 +116,3 @@ test_defaults_of_all_brokers[note] if {
 	paths := {0: [], 1: [["configs", "unclean.leader.election.enable"]]}
 	paths[tc.n] == [violation.path | some violation in found]
 }
-
-test_defaults_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _broker(operation, "1", _default_params, {"num.partitions": "2"}, {})
-	paths := {0: [], 1: [["configs", "default.replication.factor"]]}
-	paths[n] == [violation.path | some violation in found]
-}

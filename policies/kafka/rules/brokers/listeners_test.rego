@@ -167,10 +167,3 @@ test_listeners_of_all_brokers[note] if {
 	found := family.deny with input as _broker("AlterBroker", "", _listener_params, tc.overrides, {})
 	tc.deny == found
 }
-
-test_listeners_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _broker(operation, "1", _listener_params, {}, {})
-	paths := {0: [], 1: [["configs", "listeners"]]}
-	paths[n] == [violation.path | some violation in found]
-}

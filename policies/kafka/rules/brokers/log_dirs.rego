@@ -1,5 +1,6 @@
 package kafka.rules.brokers
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -40,7 +41,7 @@ _move_problems(replicas, params) := unlisted | many if {
 	case := _directory_case(params.directories)
 	unlisted := {{"case": case, "directory": move.directory, "directories": concat(", ", params.directories)} |
 		some move in replicas
-		not _is_listed(move.directory, params.directories)
+		not globs.has_match(params.directories, move.directory)
 	}
 	moved := sum([count(move.partitions) | some move in replicas])
 	many := {{"case": "many", "replicas": moved, "limit": params.maxReplicas} | moved > params.maxReplicas}

@@ -52,7 +52,3 @@ test_log_dirs_where_none_is_listed if {
 	denied := _unmoved(message, "have log directories added to `directories` of this rule")
 	{denied} == _moved("AlterReplicaLogDirs", [_replicas("/c", [0])], [])
 }
-
-test_log_dirs_of_other_operations if {
-	_moved("AlterTopic", [_replicas("/c", [0, 1, 2])], []) == set()
-}

@@ -27,11 +27,3 @@ test_managed[note] if {
 	found := family.deny with input as document
 	tc.deny == found
 }
-
-test_managed_operations[operation] if {
-	some operation, n in {"AuditBroker": 2, "StartBroker": 0, "AlterBroker": 0, "AuditTopic": 0}
-	document := {"operation": operation, "broker": "1", "params": {"KFK-BRK-006": {}}, "clusterState": {"brokers": {}}}
-	found := family.deny with input as document
-	paths := {0: [], 2: [["managed", "encryptionAtRest"], ["managed", "brokerLogs"]]}
-	paths[n] == [violation.path | some violation in found]
-}

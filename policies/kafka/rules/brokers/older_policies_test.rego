@@ -44,10 +44,3 @@ test_older_policies[note] if {
 	found := family.deny with input as _file("StartBroker", "KFK-BRK-013", params, tc.configs)
 	tc.deny == found
 }
-
-test_older_policies_operations[operation] if {
-	some operation, n in {"AlterBroker": 0, "StartBroker": 1, "AuditBroker": 1}
-	configs := {"create.topic.policy.class.name": "a.B"}
-	found := family.deny with input as _file(operation, "KFK-BRK-013", {"allow": []}, configs)
-	n == count(found)
-}

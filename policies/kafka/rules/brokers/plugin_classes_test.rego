@@ -47,10 +47,3 @@ test_plugin_classes[note] if {
 	found := family.deny with input as _file("StartBroker", "KFK-BRK-014", {"classes": _three}, configs)
 	tc.deny == found
 }
-
-test_plugin_classes_operations[operation] if {
-	some operation, n in {"AlterBroker": 0, "StartBroker": 2, "AuditBroker": 2}
-	configs := {"process.roles": "controller", "authorizer.class.name": "p.A"}
-	found := family.deny with input as _file(operation, "KFK-BRK-014", {"classes": _three}, configs)
-	n == count(found)
-}

@@ -115,10 +115,3 @@ test_plugins_of_all_brokers if {
 	found := family.deny with input as _plugins("AlterBroker", "", {}, {})
 	found == set()
 }
-
-test_plugins_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _plugins(operation, "1", {}, {})
-	paths := {0: [], 1: [["configs", "create.topic.policy.class.name"]]}
-	paths[n] == [violation.path | some violation in found]
-}

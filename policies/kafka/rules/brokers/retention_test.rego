@@ -103,10 +103,3 @@ test_retention_of_all_brokers[note] if {
 	paths := {0: [], 1: [["configs", "log.retention.ms"]]}
 	paths[tc.n] == [violation.path | some violation in found]
 }
-
-test_retention_operations[operation] if {
-	some operation, n in _whole_state
-	found := family.deny with input as _broker(operation, "1", _kept_params, {"log.retention.ms": "1"}, {})
-	paths := {0: [], 1: [["configs", "log.retention.ms"]]}
-	paths[n] == [violation.path | some violation in found]
-}

@@ -22,7 +22,9 @@ import data.kafka.violation
 #     holds: broker {broker} holds {replicas} of the cluster's replicas
 #   fixes:
 #     spelling: write the id in digits alone, without a nought before it, as in 2
-#     unknown: "{remedy}"
+#     unknown: >-
+#       ask with a state that tells totals: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 #     holds: move the broker's replicas to others first, with kafka-reassign-partitions.sh
 deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
 	input.operation == "UnregisterBroker"
@@ -33,7 +35,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
 # What is spelled in another way than the totals spell it would be in none of them.
 _held_replicas_args(broker) := {"case": "spelling", "broker": broker} if {
 	not regex.match(`^(0|-?[1-9][0-9]*)$`, broker)
-} else := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if {
+} else := {"case": "unknown", "broker": broker} if {
 	not _replica_count_by_broker
 } else := {"case": "holds", "broker": broker, "replicas": replicas} if {
 	# A broker that is not listed holds nothing.

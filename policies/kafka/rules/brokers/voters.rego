@@ -1,5 +1,6 @@
 package kafka.rules.brokers
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -33,7 +34,7 @@ deny contains violation.new(rego.metadata.rule(), {"case": case, "voter": voter}
 	params := input.params["KFK-BRK-011"]
 	voter := input.request.voter
 	case := _voter_case_by_operation[input.operation]
-	not _is_listed(voter, params[case])
+	not globs.has_match(params[case], voter)
 }
 
 _voter_case_by_operation := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}

@@ -42,7 +42,3 @@ test_voters_of_the_other_list if {
 	{_kept_out("1", "removed")} == _voted("RemoveRaftVoter", "1", {"join": ["*"], "leave": []})
 	{_kept_out("1", "added")} == _voted("AddRaftVoter", "1", {"join": [], "leave": ["*"]})
 }
-
-test_voters_of_other_operations if {
-	_voted("UnregisterBroker", "1", {"join": [], "leave": []}) == set()
-}

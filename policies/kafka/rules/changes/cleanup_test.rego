@@ -64,15 +64,3 @@ test_cleanup[note] if {
 	deny := family.deny with input as _altered(_cleanup_params, tc.before, tc.after, {})
 	tc.deny == deny
 }
-
-test_cleanup_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
-	deny := family.deny with input as _altered(
-		_cleanup_params,
-		{},
-		{"cleanup.policy": "compact"},
-		{"operation": operation},
-	)
-	paths := {0: [], 1: [["configs", "cleanup.policy"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -75,11 +75,3 @@ test_durability_of_a_wanted_number[wanted] if {
 	deny := family.deny with input as _altered(_durable_params, {}, {}, {"request": {"replicationFactor": wanted}})
 	denied == deny
 }
-
-test_durability_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
-	before := {"min.insync.replicas": "2"}
-	deny := family.deny with input as _altered(_durable_params, before, {}, {"operation": operation})
-	paths := {0: [], 1: [["configs", "min.insync.replicas"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -1,5 +1,6 @@
 package kafka.rules.changes
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -36,13 +37,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["featureUpdates", i, "u
 	args := {"feature": update.feature, "level": update.maxVersionLevel, "how": update.upgradeType}
 }
 
-_is_allowed_downgrade(update, params) if {
-	some pattern in params.unsafe
-	glob.match(pattern, null, update.feature)
-}
+_is_allowed_downgrade(update, params) if globs.has_match(params.unsafe, update.feature)
 
 _is_allowed_downgrade(update, params) if {
 	update.upgradeType == "SAFE_DOWNGRADE"
-	some pattern in params.safe
-	glob.match(pattern, null, update.feature)
+	globs.has_match(params.safe, update.feature)
 }

@@ -46,12 +46,3 @@ test_features[note] if {
 	}
 	tc.deny == deny
 }
-
-test_features_of_other_operations if {
-	deny := family.deny with input as {
-		"operation": "AlterQuota",
-		"params": {"KFK-CHG-009": {"safe": [], "unsafe": []}},
-		"request": {"featureUpdates": [_update("a", "SAFE_DOWNGRADE")]},
-	}
-	deny == set()
-}

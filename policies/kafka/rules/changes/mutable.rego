@@ -31,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	params := input.params["KFK-CHG-005"]
 	some name in changes.altered_names("topic", input.change)
 	not name in params.mutable
-	after := object.get(input.effective.values, name, null)
+	after := object.get(input.effective.values, name, "the brokers' default")
 	problem := _immutable_config_args(name, after, object.get(params.enforced, name, null))
 	args := object.union(problem, {"name": name, "after": after})
 }

@@ -29,6 +29,7 @@ deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 _no_op_args_by_path[["configs"]] := {"case": "topic"} if {
 	_altered_names == set()
 	changes.field_changes == {}
+	input.current.labels == input.labels
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 

@@ -67,6 +67,7 @@ test_no_op_of_fields[note] if {
 		"nothing": {"fields": {}, "deny": {_no_change}},
 		"more partitions": {"fields": {"requested": {"numPartitions": 3}}, "deny": set()},
 		"other replicas": {"fields": {"requested": {"replicasAssignments": {"0": [1, 2, 4]}}}, "deny": set()},
+		"other labels": {"fields": {"labels": {"owner": "shop"}}, "deny": set()},
 		"a reassignment that runs may be what it is about": {
 			"fields": {"current": {"reassigning": {"0": {"adding": [], "removing": [1]}}}},
 			"deny": set(),
@@ -74,13 +75,6 @@ test_no_op_of_fields[note] if {
 	}
 	deny := family.deny with input as _idle({}, _none, tc.fields)
 	tc.deny == deny
-}
-
-test_no_op_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
-	deny := family.deny with input as _idle({}, _none, {"operation": operation})
-	paths := {0: [], 1: [["configs"]]}
-	paths[n] == [violation.path | some violation in deny]
 }
 
 test_no_op_where_the_rule_is_disabled if {

@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	some name in params.protectedKeys
 	before := input.change.before[name]
 	not input.change.after[name]
-	after := object.get(input.effective.values, name, null)
+	after := object.get(input.effective.values, name, "the brokers' default")
 	args := {"case": _removal_case(name), "name": name, "before": before, "after": after}
 }
 

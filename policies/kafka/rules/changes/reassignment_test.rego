@@ -103,10 +103,3 @@ test_reassignment_while_another_runs[note] if {
 	deny := family.deny with input as document
 	tc.deny == deny
 }
-
-test_reassignment_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _moved(false, {"0": [1, 2, 3, 4]}, {"operation": operation})
-	paths := {0: [], 1: [["reassignments", "0"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -29,6 +29,7 @@ _topic := {
 	"numPartitions": 2,
 	"replicationFactor": 3,
 	"replicasAssignments": {"0": [1, 2, 3], "1": [2, 3, 1]},
+	"labels": {},
 	"reassigning": {},
 }
 
@@ -162,12 +163,4 @@ test_retention_ratio[ratio] if {
 		{},
 	)
 	count(off) == min([limit, 1])
-}
-
-test_retention_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0, "AlterBroker": 0}
-	fields := {"operation": operation}
-	deny := family.deny with input as _altered(_shrink_params, {"retention.ms": "1000"}, {"retention.ms": "1"}, fields)
-	paths := {0: [], 1: [["configs", "retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
 }

@@ -38,10 +38,3 @@ test_compaction_only[note] if {
 	deny := family.deny with input as _keyed("CreateTopic", tc.policy, tc.overrides)
 	tc.deny == deny
 }
-
-test_compaction_only_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _keyed(operation, ["delete"], {"delete.retention.ms": 5})
-	paths := {0: [], 1: [["configs", "delete.retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -40,10 +40,3 @@ test_dirty_ratio_only_where_there_is_compaction[note] if {
 	paths := {0: [], 1: [["configs", "min.cleanable.dirty.ratio"]]}
 	paths[tc.n] == [violation.path | some violation in deny]
 }
-
-test_dirty_ratio_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _dirty(operation, ["compact"], 1)
-	paths := {0: [], 1: [["configs", "min.cleanable.dirty.ratio"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -78,13 +78,6 @@ test_lag_only_where_there_is_compaction[note] if {
 	paths[tc.n] == [violation.path | some violation in deny]
 }
 
-test_lag_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _lagging(operation, "open", {"min.compaction.lag.ms": 2, "max.compaction.lag.ms": 1})
-	paths := {0: [], 1: [["configs", "min.compaction.lag.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_lag_disabled if {
 	values := {"min.compaction.lag.ms": 2, "max.compaction.lag.ms": 1}
 	prepared := object.remove(_lagging("CreateTopic", "open", values), ["params"])

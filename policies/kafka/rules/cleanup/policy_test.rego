@@ -77,10 +77,3 @@ test_policy_that_is_not_known if {
 	deny := family.deny with input as _cleaned("AuditTopic", {}, _all)
 	deny == {_empty}
 }
-
-test_policy_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _cleaned(operation, {"cleanup.policy": []}, _all)
-	paths := {0: [], 1: [["configs", "cleanup.policy"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

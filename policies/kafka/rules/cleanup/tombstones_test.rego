@@ -41,10 +41,3 @@ test_tombstones_only_where_there_are_any[note] if {
 	paths := {0: [], 1: [["configs", "delete.retention.ms"]]}
 	paths[tc.n] == [violation.path | some violation in deny]
 }
-
-test_tombstones_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0, "DeleteRecords": 0}
-	deny := family.deny with input as _tombstoned(operation, ["compact"], {"delete.retention.ms": 1})
-	paths := {0: [], 1: [["configs", "delete.retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -3,6 +3,7 @@
 # description: What a cluster tells its clients about their own configs.
 package kafka.rules.clients
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -34,7 +35,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if 
 	acks := input.effective.configs.acks
 	acks != "-1"
 	not _default_entity_text
-	not _is_exempt(input.entity, params)
+	not globs.has_match(params.exemptUsers, object.get(input.entity, "user", null))
 	args := {
 		"acks": acks,
 		"entity": _entity_text,
@@ -51,8 +52,3 @@ _acks_origin := "own" if input.requested.configs.acks
 
 # For how many brokers a producer waits, where 2 stands for all that are in sync.
 _waited_broker_count_by_acks := {"0": 0, "1": 1}
-
-_is_exempt(entity, params) if {
-	some pattern in params.exemptUsers
-	glob.match(pattern, null, entity.user)
-}

@@ -40,6 +40,10 @@ test_acks[note] if {
 		"what no client of a user reads": {
 			"entity": {"user": "alice", "clientId": null}, "in_force": {"acks": "0"}, "deny": set(),
 		},
+		"a client of any user": {
+			"entity": {"clientId": "app"}, "in_force": {"acks": "1"},
+			"deny": {_less("1", "clientId app")},
+		},
 		"an exempt user": {"entity": {"user": "metrics-1", "clientId": "a"}, "in_force": {"acks": "0"}, "deny": set()},
 		"nearly exempt": {
 			"entity": {"user": "my-metrics-1"},
@@ -51,11 +55,4 @@ test_acks[note] if {
 	own := {"requested": {"configs": object.get(tc, "own", tc.in_force)}}
 	deny := family.deny with input as object.union(object.remove(document, ["requested"]), own)
 	tc.deny == deny
-}
-
-test_acks_operations[operation] if {
-	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0, "AlterQuota": 0}
-	deny := family.deny with input as _acks_input(operation, _alice, {"acks": "0"})
-	paths := {0: [], 1: [["ops", "acks"]]}
-	paths[n] == [violation.path | some violation in deny]
 }

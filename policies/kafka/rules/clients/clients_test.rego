@@ -147,15 +147,6 @@ _all_wrong := {
 
 _rules(document) := {violation.rule | denied := family.deny with input as document; some violation in denied}
 
-test_files_operations[operation] if {
-	some operation, rules in {
-		"AuditClientConfigs": {"KFK-CLI-002", "KFK-CLI-003", "KFK-CLI-004"},
-		"AlterClientConfigs": set(),
-		"DescribeClientConfigs": set(),
-	}
-	rules == _rules(object.union(_running(_all_wrong), {"operation": operation}))
-}
-
 # Nothing is said of an application that the state does not have.
 test_files_that_are_not_known[note] if {
 	some note, changed in {

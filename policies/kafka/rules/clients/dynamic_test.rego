@@ -205,17 +205,6 @@ test_clients_of_a_user_elsewhere[note] if {
 	{violation.path | some violation in deny; count(violation.path) > 2} == set()
 }
 
-test_dynamic_operations[operation] if {
-	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0}
-	document := object.union(
-		_dynamic_input(_alice, {"session.timeout.ms": 1}, {"heartbeat.interval.ms": 0}),
-		{"operation": operation},
-	)
-	deny := family.deny with input as document
-	paths := {0: [], 1: [["ops", "session.timeout.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 _change_of_alice(own, op) := violations if {
 	over := {"KFK-CLI-006": {"mode": "deny", "params": object.union(_params, {"bounds": {}})}}
 	document := {

@@ -1,5 +1,6 @@
 package kafka.rules.clients
 
+import data.kafka.base.globs
 import data.kafka.cluster
 import data.kafka.violation
 
@@ -30,8 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "isolation.l
 	group := trim_space(_static_configs("consumer")["group.id"])
 	read := {topic |
 		some topic, _ in cluster.part(input, "groups")[group].offsets
-		some pattern in params.topics
-		glob.match(pattern, null, topic)
+		globs.has_match(params.topics, topic)
 	}
 	read != set()
 	args := {"entity": _entity_text, "actual": actual, "topics": concat(", ", sort(read))}

@@ -15,7 +15,7 @@ import data.kafka.violation
 #   params:
 #     version: {type: string, pattern: "^[0-9]+\\.[0-9]+$", description: The version of Kafka whose deprecations count.}
 #   message: "{name} is deprecated since Kafka {since} and gone in {removed}"
-#   fix: "{instead}"
+#   fix: "for Kafka {removed} and later: {instead}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-CFG-001"]

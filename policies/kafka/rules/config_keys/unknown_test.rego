@@ -74,13 +74,6 @@ test_unknown_with_signs_of_pointers if {
 	json.patch({"configs": {"a/b~c": "1"}}, patch) == {"configs": {}}
 }
 
-test_unknown_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _set(operation, [], ["x"])
-	paths := {0: [], 1: [["configs", "x"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_of_a_newer_cluster[note] if {
 	some note, tc in {
 		"its own": {"names": ["x"], "deny": set()},

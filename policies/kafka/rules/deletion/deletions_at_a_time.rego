@@ -1,7 +1,6 @@
 package kafka.rules.deletion
 
 import data.kafka.base.bounds
-import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
@@ -34,8 +33,12 @@ import data.kafka.violation
 #   fixes:
 #     count: delete fewer topics at a time, and look at each before the next
 #     share: delete fewer topics at a time, and look at each before the next
-#     deletions: "{remedy}"
-#     totals: "{remedy}"
+#     deletions: >-
+#       ask with a state that tells deletions: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
+#     totals: >-
+#       ask with a state that tells totals: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	input.params["KFK-DEL-003"]
@@ -48,30 +51,6 @@ charge contains [path, 1] if {
 	input.operation == "DeleteTopic"
 	some path in [["request", "deletions"], ["deletions", "lastHour"]]
 }
-
-# How many the request itself names is part of what goes within the hour, and all of it that is known where the state
-# does not tell the rest.
-# Items before it in the request are among those that it names.
-_deletions_in_total := _last_hour_deletions + input.topicsInRequest if {
-	not cluster.has_pending(input)
-} else := (_last_hour_deletions + _pending_in_other_requests) + max([input.topicsInRequest, _pending_in_request + 1])
-
-_pending_in_request := cluster.pending(input, ["request", "deletions"])
-
-_pending_in_other_requests := cluster.pending(input, ["deletions", "lastHour"]) - _pending_in_request
-
-default _last_hour_deletions := 0
-
-_last_hour_deletions := _stored_last_hour_deletions if _is_last_hour_known
-
-_is_last_hour_known if is_number(_stored_last_hour_deletions)
-
-_stored_last_hour_deletions := cluster.part(input, "deletions").lastHour
-
-_topic_count := cluster.part(input, "totals").topics
-
-# What is under way is still among the topics; what went in the last hour no longer is.
-_topic_count_before := _topic_count + _last_hour_deletions
 
 _deletion_args contains {"case": "count", "deleted": _deletions_in_total, "most": most} if {
 	most := input.params["KFK-DEL-003"].maxCount
@@ -89,11 +68,6 @@ _deletion_args contains {
 	bounds.percent(_deletions_in_total, _topic_count_before) > share
 }
 
-_deletion_args contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _is_last_hour_known
+_deletion_args contains {"case": "deletions"} if not _is_last_hour_known
 
-_deletion_args contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _is_topic_count_known
-
-_is_topic_count_known if {
-	is_number(_topic_count)
-	_topic_count > 0
-}
+_deletion_args contains {"case": "totals"} if not _is_topic_count_known

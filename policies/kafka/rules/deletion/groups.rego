@@ -1,5 +1,6 @@
 package kafka.rules.deletion
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -30,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["group"], []) if {
 	input.operation in {"DeleteGroup", "AlterGroupOffsets", "DeleteGroupOffsets"}
 	params := input.params["KFK-DEL-006"]
 	group := input.request.group
-	protecting := [pattern | some pattern in params.patterns; glob.match(pattern, null, group)]
+	protecting := globs.matches(params.patterns, group)
 	args := {"case": _loss_case, "group": group, "pattern": protecting[0]}
 }
 

@@ -49,7 +49,3 @@ test_groups_that_nothing_protects if {
 	}
 	deny == set()
 }
-
-test_groups_of_other_operations if {
-	_group_denials("AlterConfig", "audit.x") == set()
-}

@@ -1,5 +1,6 @@
 package kafka.rules.deletion
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -35,5 +36,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 _protection_args(patterns) := {"case": "internal"} if {
 	not input.current.internal == false
 } else := {"case": "protected", "pattern": matching[0]} if {
-	matching := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
+	matching := globs.matches(patterns, input.topic)
 }

@@ -43,10 +43,3 @@ test_immutable_where_internal_is_not_known[current] if {
 	found := family.deny with input as object.union(document, {"current": current})
 	found == {_left_alone("shop.orders", "it is internal to Kafka")}
 }
-
-test_immutable_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "DeleteTopic": 1, "DeleteRecords": 1, "CreateTopic": 0, "AuditTopic": 0}
-	found := family.deny with input as _deletion(_immutable_params, {"operation": operation, "topic": "_schemas"})
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in found]
-}

@@ -28,8 +28,12 @@ import data.kafka.violation
 #   fixes:
 #     readers: stop what reads and writes the topic, wait until it has been idle for {idle} ms, and delete it then
 #     written: stop what reads and writes the topic, wait until it has been idle for {idle} ms, and delete it then
-#     consumers: "{remedy}"
-#     writes: "{remedy}"
+#     consumers: >-
+#       ask with a state that tells consumers: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
+#     writes: >-
+#       ask with a state that tells writes: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-002"]
@@ -40,7 +44,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 # What is not known may be there.
 _active_readers_args := {"case": "readers", "groups": concat(", ", _active_groups)} if {
 	_active_groups != []
-} else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
+} else := {"case": "consumers"} if {
 	not _active_groups
 }
 
@@ -50,7 +54,7 @@ _active_groups := sort([group | some group, consumer in groups; not consumer.mem
 
 _recent_writes_args(idle_for) := {"case": "written", "age": floor(_idle_ms)} if {
 	_idle_ms < idle_for
-} else := {"case": "writes", "remedy": cluster.remedy("writes")} if {
+} else := {"case": "writes"} if {
 	not _idle_ms
 	not _is_never_written
 }

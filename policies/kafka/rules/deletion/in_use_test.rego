@@ -1,6 +1,6 @@
 package kafka.rules.deletion_test
 
-import data.kafka.cluster
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.deletion as family
 
 _use_params := {"KFK-DEL-002": {"idleForMs": 1000}}
@@ -23,12 +23,12 @@ _use_violation(why, fix) := {
 
 _unknown_readers := _use_violation(
 	"the cluster's state does not tell which groups read it",
-	cluster.remedy("consumers"),
+	fixtures.state_fix("consumers"),
 )
 
 _unknown_writers := _use_violation(
 	"the cluster's state does not tell when it was last written",
-	cluster.remedy("writes"),
+	fixtures.state_fix("writes"),
 )
 
 test_in_use[note] if {
@@ -91,11 +91,4 @@ test_in_use_by_replicated_state if {
 	known == set()
 	unknown := family.deny with input as document with data.clusters as {"d": _unused}
 	unknown == {_unknown_readers, _unknown_writers}
-}
-
-test_in_use_operations[operation] if {
-	some operation, n in {"DeleteTopic": 2, "DeleteRecords": 0, "AlterTopic": 0}
-	found := family.deny with input as _deletion(_use_params, {"operation": operation})
-	paths := {0: [], 2: [["topic"], ["topic"]]}
-	paths[n] == [violation.path | some violation in found]
 }

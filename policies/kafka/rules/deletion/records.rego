@@ -1,5 +1,6 @@
 package kafka.rules.deletion
 
+import data.kafka.base.globs
 import data.kafka.cluster
 import data.kafka.violation
 
@@ -34,7 +35,9 @@ import data.kafka.violation
 #     all: >-
 #       name the offset {committed} or a lower one instead of -1, since more may be written at any time, or delete the
 #       group's offsets if it is gone
-#     consumers: "{remedy}"
+#     consumers: >-
+#       ask with a state that tells consumers: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], []) if {
 	input.operation == "DeleteRecords"
 	params := input.params["KFK-DEL-004"]
@@ -48,11 +51,10 @@ _unread_loss_args(partition, offset, patterns) := {"case": case, "group": slowes
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 	slowest := min({[object.get(consumer, ["offsets", partition], 0), group] |
 		some group, consumer in groups
-		some pattern in patterns
-		glob.match(pattern, null, group)
+		globs.has_match(patterns, group)
 	})
 	case := _unread_case(offset, slowest[0])
-} else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
+} else := {"case": "consumers"} if {
 	not cluster.part(input, "consumers")
 }
 

@@ -1,6 +1,6 @@
 package kafka.rules.deletion_test
 
-import data.kafka.cluster
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.deletion as family
 
 _records(offsets, consumers, fields) := _deletion(
@@ -93,14 +93,7 @@ test_records_where_groups_are_not_known if {
 	found := family.deny with input as object.union(document, {"clusterState": {"meta": {}}})
 	why := "the cluster's state does not tell which groups read it"
 	found == {
-		_unread_violation("0", "offset 0", why, cluster.remedy("consumers")),
-		_unread_violation("1", "the high watermark", why, cluster.remedy("consumers")),
+		_unread_violation("0", "offset 0", why, fixtures.state_fix("consumers")),
+		_unread_violation("1", "the high watermark", why, fixtures.state_fix("consumers")),
 	}
-}
-
-test_records_operations[operation] if {
-	some operation, n in {"DeleteRecords": 1, "DeleteTopic": 0, "AlterTopic": 0}
-	found := family.deny with input as _records({"0": 5}, {"shop.a": {}}, {"operation": operation})
-	paths := {0: [], 1: [["deletedMessageOffsets", "0"]]}
-	paths[n] == [violation.path | some violation in found]
 }

@@ -1,5 +1,6 @@
 package kafka.rules.deletion
 
+import data.kafka.base.globs
 import data.kafka.cluster
 import data.kafka.violation
 
@@ -34,12 +35,13 @@ import data.kafka.violation
 #       the cluster's state does not tell what its groups have committed
 #   fixes:
 #     far: reset by at most {max} records, or get a waiver
-#     unknown: "{remedy}"
+#     unknown: >-
+#       ask with a state that tells groups: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 deny contains violation.new(rego.metadata.rule(), args, ["offsets"], []) if {
 	input.operation == "AlterGroupOffsets"
 	params := input.params["KFK-DEL-007"]
-	some pattern in params.groups
-	glob.match(pattern, null, input.request.group)
+	globs.has_match(params.groups, input.request.group)
 	moved := _reset_violation_args(params.maxRecords)
 	args := object.union(moved, {"group": input.request.group, "max": params.maxRecords})
 }
@@ -49,7 +51,7 @@ _reset_violation_args(most) := {"case": "far", "again": again, "skipped": skippe
 	again := sum([max([0, 0 - forward]) | some forward in _signed_record_moves])
 	skipped := sum([max([0, forward]) | some forward in _signed_record_moves])
 	again + skipped > most
-} else := {"case": "unknown", "remedy": cluster.remedy("groups")} if {
+} else := {"case": "unknown"} if {
 	not cluster.part(input, "groups")
 }
 

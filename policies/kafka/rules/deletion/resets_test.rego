@@ -1,6 +1,6 @@
 package kafka.rules.deletion_test
 
-import data.kafka.cluster
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.deletion as family
 
 _committed := {"shop.a": {"members": 0, "offsets": {"orders": {"0": 100, "1": 50}, "refunds": {"0": 7}}}}
@@ -66,15 +66,5 @@ test_resets_in_a_state_without_groups if {
 		"group \"risk\" may go over more than 10 records, ",
 		"the cluster's state does not tell what its groups have committed",
 	])
-	{_too_far(message, cluster.remedy("groups"))} == _reset("risk", [_move("orders", 0, 1)], {})
-}
-
-test_resets_of_other_operations if {
-	deny := family.deny with input as {
-		"operation": "DeleteGroupOffsets",
-		"params": {"KFK-DEL-007": {"groups": ["*"], "maxRecords": 0}},
-		"request": {"group": "shop.a", "topicPartitions": []},
-		"clusterState": {"groups": _committed},
-	}
-	deny == set()
+	{_too_far(message, fixtures.state_fix("groups"))} == _reset("risk", [_move("orders", 0, 1)], {})
 }

@@ -3,6 +3,7 @@
 # description: What cannot be undone - deleted topics and records.
 package kafka.rules.deletion
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -33,7 +34,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-001"]
-	why := _denial_args(_matching_patterns(params.denyPatterns), _matching_patterns(params.allowPatterns))
+	forbidding := globs.matches(params.denyPatterns, input.topic)
+	why := _denial_args(forbidding, globs.matches(params.allowPatterns, input.topic))
 	args := object.union(why, {"topic": input.topic})
 }
 
@@ -41,5 +43,3 @@ _denial_args([], []) := {"case": "unlisted"}
 
 # Undefined where none forbids it.
 _denial_args(denied, _) := {"case": "forbidden", "pattern": denied[0]}
-
-_matching_patterns(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]

@@ -46,11 +46,3 @@ test_topics_without_patterns if {
 	found := family.deny with input as _deletion(params, {})
 	found == {_pattern_violation("shop.orders", "no pattern allows it")}
 }
-
-test_topics_operations[operation] if {
-	some operation, n in {"DeleteTopic": 1, "DeleteRecords": 0, "AlterTopic": 0, "AuditTopic": 0}
-	params := {"KFK-DEL-001": {"allowPatterns": [], "denyPatterns": []}}
-	found := family.deny with input as _deletion(params, {"operation": operation})
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in found]
-}

@@ -59,23 +59,6 @@ _is_span_kept(partition, spanned, racks) if _rack_count(_settled_replicas_before
 
 _rack_count(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
 
-# The replicas of each partition once what is running is done.
-_settled_replicas_before[partition] := [broker | some broker in replicas; not broker in leaving] if {
-	some partition, replicas in input.current.replicasAssignments
-	leaving := object.get(input.requested.reassigning, [partition, "removing"], [])
-}
-
-_settled_replicas[partition] := [broker | some broker in replicas; not broker in leaving] if {
-	some partition, replicas in input.requested.replicasAssignments
-	leaving := _leaving_replicas(partition, replicas)
-}
-
-_leaving_replicas(partition, replicas) := object.get(input.requested.reassigning, [partition, "removing"], []) if {
-	_is_untouched(partition, replicas)
-} else := []
-
-_is_untouched(partition, replicas) if replicas == input.current.replicasAssignments[partition]
-
 _partitions_text(names) := concat(" ", [noun, concat(", ", [json.marshal(n) | some n in ordered])]) if {
 	ordered := sort([to_number(name) | some name in names])
 	noun := object.get({1: "partition"}, count(ordered), "partitions")

@@ -127,10 +127,3 @@ test_assignments_that_kafka_generates if {
 	deny := family.deny with input as _assigned({"0": [1, 4]}, {"requested": {"generatedReplicaAssignments": true}})
 	deny == set()
 }
-
-test_assignments_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _assigned({"0": [1, 4]}, {"operation": operation})
-	paths := {0: [], 1: [["replicasAssignments"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -1,5 +1,6 @@
 package kafka.rules.durability
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -36,13 +37,8 @@ _election_problems(null, patterns) := {{"args": {"case": "all"}, "path": ["elect
 
 _election_problems(elected, patterns) := {{"args": args, "path": ["topicPartitions", i, "topic"]} |
 	some i, one in elected
-	not _is_loss_allowed(one.topic, patterns)
+	not globs.has_match(patterns, one.topic)
 	args := {"case": "topic", "topic": one.topic}
 } if {
 	elected != null
-}
-
-_is_loss_allowed(topic, patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, topic)
 }

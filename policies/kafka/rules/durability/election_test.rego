@@ -52,12 +52,3 @@ test_election_where_every_topic_may_lose_records if {
 	}
 	deny == set()
 }
-
-test_election_of_other_operations if {
-	deny := family.deny with input as {
-		"operation": "AlterQuota",
-		"params": {"KFK-DUR-009": {"topics": []}},
-		"request": {"electionType": "UNCLEAN"},
-	}
-	deny == set()
-}

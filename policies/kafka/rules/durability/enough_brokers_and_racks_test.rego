@@ -72,10 +72,3 @@ test_satisfiable_without_a_size_racks_do_not_count_unless_required[note] if {
 	deny := family.deny with input as _placed("CreateTopic", 3, tc.one, {"brokers": {"0": {"rack": "a"}}})
 	tc.deny == deny
 }
-
-test_satisfiable_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _placed(operation, 2, false, _racks(["a"]))
-	paths := {0: [], 1: [["replicationFactor"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -1,5 +1,6 @@
 package kafka.rules.durability
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -29,12 +30,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual := input.requested.values[name]
 	never := data.catalog.topic.defaults.values[name]
 	actual != never
-	not _is_flush_allowed(params)
+	not globs.has_match(params.allow, input.topic)
 	args := {"name": name, "actual": actual, "never": never}
 	patch := violation.addition(name, data.catalog.topic.defaults.configs[name])
-}
-
-_is_flush_allowed(params) if {
-	some pattern in params.allow
-	glob.match(pattern, null, input.topic)
 }

@@ -40,10 +40,3 @@ test_flush[note] if {
 	deny := family.deny with input as _flushed("CreateTopic", tc.topic, tc.values)
 	tc.deny == deny
 }
-
-test_flush_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _flushed(operation, "a", {"flush.ms": 1})
-	paths := {0: [], 1: [["configs", "flush.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -39,10 +39,3 @@ test_class_floor_without_a_value if {
 	deny := family.deny with input as _classed("AuditTopic", {"dataClass": "open"}, {})
 	deny == {_class_floor_violation(0, 1, "open")}
 }
-
-test_class_floor_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _classed(operation, {}, {"min.insync.replicas": 1})
-	paths := {0: [], 1: [["configs", "min.insync.replicas"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -35,10 +35,3 @@ test_min_insync_replicas[note] if {
 	deny := family.deny with input as _insync("CreateTopic", tc.actual, tc.factor, tc.margin)
 	tc.deny == deny
 }
-
-test_min_insync_replicas_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _insync(operation, 3, 3, 1)
-	paths := {0: [], 1: [["configs", "min.insync.replicas"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -78,10 +78,3 @@ test_floor_without_a_value if {
 	deny := family.deny with input as prepared
 	deny == {_floor_violation(0, "below the minimum of 2", 2)}
 }
-
-test_floor_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0, "DeleteRecords": 0}
-	deny := family.deny with input as _floored(operation, 1, 1, {"min": 2, "requireExplicit": false})
-	paths := {0: [], 1: [["configs", "min.insync.replicas"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

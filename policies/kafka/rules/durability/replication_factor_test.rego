@@ -33,13 +33,6 @@ test_replication_factor[note] if {
 	tc.deny == deny
 }
 
-test_replication_factor_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0, "AlterConfig": 0}
-	deny := family.deny with input as _factor(operation, 1, {"min": 3, "max": 5})
-	paths := {0: [], 1: [["replicationFactor"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_replication_factor_without_parameters if {
 	prepared := object.remove(_factor("CreateTopic", 1, {}), ["params"])
 	deny := family.deny with input as prepared

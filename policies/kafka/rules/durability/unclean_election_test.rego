@@ -35,10 +35,3 @@ test_unclean_election[note] if {
 	deny := family.deny with input as _elected("CreateTopic", tc.values, tc.labels)
 	tc.deny == deny
 }
-
-test_unclean_election_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _elected(operation, _unclean, {})
-	paths := {0: [], 1: [["configs", "unclean.leader.election.enable"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -26,13 +26,6 @@ test_data_class[note] if {
 	deny == {_class_violation(problem) | some problem in tc.problems}
 }
 
-test_data_class_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _labelled(operation, "KFK-GOV-002", _classes, {})
-	paths := {0: [], 1: [["labels", "class"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_data_class_of_internal_topics if {
 	prepared := object.union(_labelled("AuditTopic", "KFK-GOV-002", _classes, {}), {"requested": {"internal": true}})
 	deny := family.deny with input as prepared

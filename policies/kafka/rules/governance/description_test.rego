@@ -30,13 +30,6 @@ test_description[note] if {
 	tc.deny == deny
 }
 
-test_description_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _labelled(operation, "KFK-GOV-004", _described, {})
-	paths := {0: [], 1: [["labels", "about"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_description_of_internal_topics if {
 	prepared := object.union(_labelled("AuditTopic", "KFK-GOV-004", _described, {}), {"requested": {"internal": true}})
 	deny := family.deny with input as prepared

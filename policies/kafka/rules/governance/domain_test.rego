@@ -42,10 +42,3 @@ test_domain_of_two_parts if {
 	deny := family.deny with input as prepared
 	deny == set()
 }
-
-test_domain_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _labelled(operation, "KFK-GOV-003", _domains, {"domain": "pay"})
-	paths := {0: [], 1: [["labels", "domain"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -82,10 +82,3 @@ test_owner_of_internal_topics[operation] if {
 	deny := family.deny with input as prepared
 	deny == set()
 }
-
-test_owner_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _labelled(operation, "KFK-GOV-001", _owners, {})
-	paths := {0: [], 1: [["labels", "owner"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -54,10 +54,3 @@ test_promotion_of_internal_topics if {
 	deny := family.deny with input as prepared with data.clusters as {"dev": {"topics": {}}}
 	deny == set()
 }
-
-test_promotion_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _promoted(operation, "staging") with data.clusters as {"dev": {"topics": {}}}
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -71,10 +71,3 @@ test_subject_of_internal_topics if {
 	deny := family.deny with input as prepared
 	deny == set()
 }
-
-test_subject_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _labelled(operation, "KFK-GOV-006", _subject_params("TopicNameStrategy"), {})
-	paths := {0: [], 1: [["labels", "subject"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -37,10 +37,3 @@ test_compression_of_internal_topics_is_kafkas if {
 	deny := family.deny with input as _compressed("AuditTopic", "uncompressed", true)
 	deny == set()
 }
-
-test_compression_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _compressed(operation, "gzip", false)
-	paths := {0: [], 1: [["configs", "compression.type"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -40,10 +40,3 @@ test_levels[note] if {
 	deny := family.deny with input as _levelled("CreateTopic", tc.codec, tc.overrides)
 	tc.deny == deny
 }
-
-test_levels_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _levelled(operation, "producer", {"compression.zstd.level": 3})
-	paths := {0: [], 1: [["configs", "compression.zstd.level"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

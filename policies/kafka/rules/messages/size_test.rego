@@ -67,10 +67,3 @@ test_size_that_is_not_known if {
 	deny := family.deny with input as _sized("AuditTopic", {}, {})
 	deny == {_size_violation(501, 500, "the maximum")}
 }
-
-test_size_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _sized(operation, {"max.message.bytes": 501}, {})
-	paths := {0: [], 1: [["configs", "max.message.bytes"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -60,10 +60,3 @@ test_timestamps_bound_of_a_word if {
 	deny := family.deny with input as object.union(prepared, {"params": params})
 	deny == set()
 }
-
-test_timestamps_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _timed(operation, {"message.timestamp.type": "LogAppendTime"})
-	paths := {0: [], 1: [["configs", "message.timestamp.type"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

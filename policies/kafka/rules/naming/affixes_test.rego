@@ -72,10 +72,3 @@ test_affixes_of_internal_topics if {
 	deny := family.deny with input as prepared
 	deny == set()
 }
-
-test_affixes_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _affixed(operation, "x", _affixes)
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -46,13 +46,6 @@ test_collision_in_replicated_state if {
 	deny == {_colliding("a.b", "a_b")}
 }
 
-test_collision_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _beside(operation, "a.b", {"a_b": ["a_b", "a.b"]})
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_collision_without_parameters if {
 	deny := family.deny with input as object.union(
 		object.remove(_beside("CreateTopic", "a.b", {"a_b": ["a_b"]}), ["params"]),

@@ -37,11 +37,3 @@ test_convention_that_is_not_anchored_looks_anywhere if {
 	deny := family.deny with input as _name_input("CreateTopic", "x-orders-y", {"pattern": "orders", "exemptPrefixes": []})
 	deny == set()
 }
-
-# A name cannot be altered: an alteration has nothing to answer for.
-test_convention_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _name_input(operation, "X", _convention)
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -51,10 +51,3 @@ test_legal_at_the_limit_of_kafka[note] if {
 	paths := {0: [], 1: [["topic"]]}
 	paths[tc.n] == [violation.path | some violation in deny]
 }
-
-test_legal_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _legal(operation, "a b", 8)
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -1,5 +1,6 @@
 package kafka.rules.naming
 
+import data.kafka.base.globs
 import data.kafka.violation
 
 # METADATA
@@ -30,13 +31,8 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	reserved := [prefix | some prefix in params.reservedPrefixes; startswith(input.topic, prefix)]
 	prefix := reserved[0]
 	not input.requested.internal
-	not _is_exempt(input.topic, params.exempt)
+	not globs.has_match(params.exempt, input.topic)
 	args := {"topic": input.topic, "prefix": prefix}
-}
-
-_is_exempt(topic, patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, topic)
 }
 
 # METADATA
@@ -48,5 +44,5 @@ candidates contains topic if {
 	strings.any_prefix_match(input.topics, params.reservedPrefixes)
 	some topic in input.topics
 	strings.any_prefix_match(topic, params.reservedPrefixes)
-	not _is_exempt(topic, params.exempt)
+	not globs.has_match(params.exempt, topic)
 }

@@ -50,10 +50,3 @@ test_reserved_where_internal_is_not_known if {
 	)
 	deny == {_reserved_violation("__consumer_offsets", "__")}
 }
-
-test_reserved_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _reserved_document(operation, "__x", false)
-	paths := {0: [], 1: [["topic"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

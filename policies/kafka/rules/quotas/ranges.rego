@@ -4,6 +4,7 @@
 package kafka.rules.quotas
 
 import data.kafka.base.bounds
+import data.kafka.base.globs
 import data.kafka.cluster
 import data.kafka.violation
 
@@ -24,27 +25,17 @@ import data.kafka.violation
 #   order: {of: value, from: limit}
 #   operations: [AlterQuota]
 #   params:
-#     producer_byte_rate:
+#     producer_byte_rate: &range
 #       type: object
 #       additionalProperties: false
 #       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
 #       description: "Bytes a second that a client may produce to each broker: least,
 #         most, and whether a user must have it."
-#     consumer_byte_rate:
-#       type: object
-#       additionalProperties: false
-#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
-#       description: Bytes a second that a client may fetch from each broker.
+#     consumer_byte_rate: {<<: *range, description: Bytes a second that a client may fetch from each broker.}
 #     request_percentage:
-#       type: object
-#       additionalProperties: false
-#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
+#       <<: *range
 #       description: Percentage of the time of each broker's request and network threads.
-#     controller_mutation_rate:
-#       type: object
-#       additionalProperties: false
-#       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
-#       description: Partitions a second that a client may create and delete.
+#     controller_mutation_rate: {<<: *range, description: Partitions a second that a client may create and delete.}
 #     exempt:
 #       type: array
 #       items: {type: string, format: glob}
@@ -58,18 +49,13 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	input.operation == "AlterQuota"
 	params := input.params["KFK-QTA-001"]
-	not _is_exempt(params.exempt)
+	not globs.has_match(params.exempt, object.get(input.entity, "user", null))
 	some key in _quota_keys
 	problem := _quota_range_args(key, params[key])
 	args := object.union(problem, {"key": key, "range": _range_text(params[key])})
 }
 
 _quota_keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
-
-_is_exempt(patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, input.entity.user)
-}
 
 # None at all is no number that could be nearer to the range: the first quota that a user gets is in it.
 _quota_range_args(key, range) := object.union(broken, {"case": "range", "value": value}) if {

@@ -121,10 +121,3 @@ test_the_default_user_answers_for_others[note] if {
 	deny := family.deny with input as object.union(_altered(tc.entity, {}), state)
 	tc.deny == deny
 }
-
-test_operations[operation] if {
-	some operation, n in {"AlterQuota": 1, "AlterScram": 0, "AlterConfig": 0}
-	deny := family.deny with input as object.union(_altered({"user": "alice"}, {}), {"operation": operation})
-	paths := {0: [], 1: [["ops", "producer_byte_rate"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

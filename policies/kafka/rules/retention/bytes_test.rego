@@ -57,10 +57,3 @@ test_bytes_only_where_old_data_is_deleted[note] if {
 	paths := {0: [], 1: [["configs", "retention.bytes"]]}
 	paths[tc.n] == [violation.path | some violation in deny]
 }
-
-test_bytes_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _bytes({"retention.bytes": 1}, {"operation": operation})
-	paths := {0: [], 1: [["configs", "retention.bytes"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

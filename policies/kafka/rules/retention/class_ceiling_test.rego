@@ -98,10 +98,3 @@ test_class_ceiling[note] if {
 	deny := family.deny with input as _class_input("CreateTopic", tc.labels, tc.values)
 	tc.deny == deny
 }
-
-test_class_ceiling_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _class_input(operation, {}, _delete_after(-1))
-	paths := {0: [], 1: [["configs", "retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -24,7 +24,7 @@ deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actua
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-007"]
 	some name in params.keys
-	object.get(input.requested.values, name, null) == null
-	actual := object.get(input.effective.values, name, null)
+	not input.requested.configs[name]
+	actual := input.effective.values[name]
 	patch := violation.addition(name, json.marshal(actual))
 }

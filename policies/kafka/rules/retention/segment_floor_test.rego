@@ -36,10 +36,3 @@ test_segment_floor[note] if {
 	deny := family.deny with input as _segmented("CreateTopic", tc.values)
 	tc.deny == deny
 }
-
-test_segment_floor_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _segmented(operation, {"segment.ms": 1})
-	paths := {0: [], 1: [["configs", "segment.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -17,7 +17,7 @@ import data.kafka.violation
 #   message: "{rolls} {actual} is above {keeps} {limit}: records outlive their retention until the segment rolls"
 #   fixes:
 #     segment: set {rolls} to {limit} or less
-#     both: set {keeps} to {least} or more, and {rolls} to {least}, the least that Kafka takes
+#     both: set {keeps} to {kept} or more, and {rolls} to {least}, the least that it may be
 deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"delete" in input.effective.values["cleanup.policy"]
@@ -27,20 +27,33 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patc
 	limit := input.effective.values[keeps]
 	actual > limit
 	limit >= 0
-	fix := _segment_fix(rolls, keeps, limit)
+	least := max([data.catalog.topic.configs[rolls].min, object.get(input.params, ["KFK-RET-006", "min", rolls], 0)])
+	mended := _mended_values(rolls, keeps, limit, least)
 	args := {
-		"case": fix.case,
+		"case": _segment_case(limit, least),
 		"rolls": rolls,
 		"actual": actual,
 		"keeps": keeps,
 		"limit": limit,
-		"least": fix.least,
+		"least": least,
+		"kept": object.get(mended, keeps, limit),
 	}
-	patch := array.flatten([violation.addition(name, json.marshal(fix.least)) | some name in fix.names])
+	patch := array.flatten([violation.addition(name, json.marshal(mended[name])) | some name in [keeps, rolls]])
 }
 
 # A limit below the least segment is raised to it: Kafka never deletes the segment that is being written.
-_segment_fix(rolls, keeps, limit) := {"case": "both", "names": [keeps, rolls], "least": least} if {
-	least := data.catalog.topic.configs[rolls].min
+_mended_values(rolls, keeps, limit, least) := {
+	keeps: max([least, _least_retention[keeps]]),
+	rolls: least,
+} if {
 	limit < least
-} else := {"case": "segment", "names": [rolls], "least": limit}
+} else := {rolls: limit}
+
+_segment_case(limit, least) := "both" if limit < least
+
+_segment_case(limit, least) := "segment" if limit >= least
+
+_least_retention := {
+	"retention.ms": object.get(input.params, ["KFK-RET-001", "min"], 0),
+	"retention.bytes": object.get(input.params, ["KFK-RET-002", "min"], 0),
+}

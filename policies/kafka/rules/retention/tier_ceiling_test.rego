@@ -32,10 +32,3 @@ test_tier_ceiling[note] if {
 	deny := family.deny with input as _tier_input("CreateTopic", tc.labels, tc.actual)
 	tc.deny == deny
 }
-
-test_tier_ceiling_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _tier_input(operation, {}, 101)
-	paths := {0: [], 1: [["configs", "retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

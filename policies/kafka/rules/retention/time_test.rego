@@ -96,10 +96,3 @@ test_an_empty_policy_can_be_justified if {
 	deny := family.deny with input as _keeps(2000, fields)
 	deny == set()
 }
-
-test_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _keeps(1, {"operation": operation})
-	paths := {0: [], 1: [["configs", "retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

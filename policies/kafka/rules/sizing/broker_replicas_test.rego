@@ -1,6 +1,6 @@
 package kafka.rules.sizing_test
 
-import data.kafka.cluster
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.sizing as family
 
 _loaded(before, after, state) := object.union(
@@ -89,7 +89,7 @@ _assignments_kind(null) := "none"
 _assignments_kind(assignments) := "some" if assignments != null
 
 test_load_is_not_known[note] if {
-	fix := cluster.remedy("totals and clusterSize")
+	fix := fixtures.state_fix("totals and clusterSize")
 	spread := _load_violation_with("it is not known how many replicas each broker holds", fix, "numPartitions")
 	placed := _load_violation_with("it is not known how many replicas broker 1 holds", fix, "replicasAssignments")
 	some note, tc in {
@@ -123,14 +123,6 @@ test_load_of_a_broker_as_it_is[note] if {
 	}
 	expected := _load_violation("broker 1 would hold 11 replicas, above the maximum of 10", "broker")
 	deny == {expected | tc.n == 1}
-}
-
-test_load_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 0, "StartBroker": 0}
-	prepared := object.union(_loaded(null, _generated(1, 1), {}), {"operation": operation})
-	deny := family.deny with input as prepared
-	paths := {0: [], 1: [["numPartitions"]]}
-	paths[n] == [violation.path | some violation in deny]
 }
 
 test_charge_of_brokers[operation] if {

@@ -30,7 +30,9 @@ import data.kafka.violation
 #     unknown: it is not known how many replicas of partitions the cluster has
 #     above: the cluster would have {total} replicas of partitions, above the maximum of {limit}
 #   fixes:
-#     unknown: "{remedy}"
+#     unknown: >-
+#       ask with a state that tells totals: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 #     above: use fewer partitions, or delete topics that nobody uses; the cluster may hold {limit} replicas
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
@@ -48,7 +50,6 @@ charge contains [["totals", "replicas"], _added_replica_count] if input.operatio
 _replica_total_args(more, params) := {
 	"case": "unknown",
 	"effect": object.get(params, "whenUnknown", "deny"),
-	"remedy": cluster.remedy("totals"),
 } if {
 	not _is_replica_total_known
 } else := {

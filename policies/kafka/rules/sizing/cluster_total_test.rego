@@ -1,6 +1,6 @@
 package kafka.rules.sizing_test
 
-import data.kafka.cluster
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.sizing as family
 
 _sized(partitions, factor) := {"numPartitions": partitions, "replicationFactor": factor}
@@ -34,7 +34,7 @@ _above_total(n) := {_total_violation(
 
 _total_not_known := {_total_violation(
 	"it is not known how many replicas of partitions the cluster has",
-	cluster.remedy("totals"),
+	fixtures.state_fix("totals"),
 )}
 
 # A state that does not tell it denies only where the parameter says so.
@@ -91,17 +91,6 @@ test_cluster_total_leaves_out[name] if {
 	prepared := object.union(
 		_growing("KFK-SIZ-002", _total_params, null, _sized(50, 3), {"totals": {"replicas": 1}}),
 		{"topic": name},
-	)
-	deny := family.deny with input as prepared
-	paths := {0: [], 1: [["numPartitions"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
-test_cluster_total_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 0, "DeleteTopic": 0}
-	prepared := object.union(
-		_growing("KFK-SIZ-002", _total_params, null, _sized(50, 3), {"totals": {"replicas": 1}}),
-		{"operation": operation},
 	)
 	deny := family.deny with input as prepared
 	paths := {0: [], 1: [["numPartitions"]]}

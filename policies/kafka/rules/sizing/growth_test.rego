@@ -40,14 +40,3 @@ test_growth_by_an_exact_factor[note] if {
 	deny := family.deny with input as _growing("KFK-SIZ-005", params, _sized(30, 3), _sized(tc.after, 3), {})
 	tc.count == count(deny)
 }
-
-test_growth_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0}
-	prepared := object.union(
-		_growing("KFK-SIZ-005", _steps, _sized(1, 3), _sized(20, 3), {}),
-		{"operation": operation},
-	)
-	deny := family.deny with input as prepared
-	paths := {0: [], 1: [["numPartitions"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

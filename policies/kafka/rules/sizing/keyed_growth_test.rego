@@ -62,10 +62,3 @@ test_keyed_growth_is_growth[note] if {
 	paths := {0: [], 1: [["numPartitions"]]}
 	paths[tc.n] == [violation.path | some violation in deny]
 }
-
-test_keyed_growth_operations[operation] if {
-	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0}
-	deny := family.deny with input as _rekeyed(6, 12, {"operation": operation})
-	paths := {0: [], 1: [["numPartitions"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -29,17 +29,6 @@ test_partitions_per_request[note] if {
 	tc.deny == deny
 }
 
-test_partitions_per_request_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 0, "DeleteTopic": 0}
-	prepared := object.union(
-		_growing("KFK-SIZ-007", {"maxPerRequest": 5}, null, _sized(6, 3), {}),
-		{"operation": operation},
-	)
-	deny := family.deny with input as prepared
-	paths := {0: [], 1: [["numPartitions"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 # What the items before have used up is nothing to an item that adds none.
 test_request_that_is_full[note] if {
 	some note, tc in {

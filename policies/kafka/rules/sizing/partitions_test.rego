@@ -27,10 +27,3 @@ test_bounds[note] if {
 	deny := family.deny with input as _counted("CreateTopic", tc.actual)
 	tc.deny == deny
 }
-
-test_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _counted(operation, 5)
-	paths := {0: [], 1: [["numPartitions"]]}
-	paths[n] == [violation.path | some violation in deny]
-}

@@ -1,13 +1,12 @@
 package kafka.rules.sizing
 
-import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
 # title: Topics and partitions of a team under its quota
 # description: |
-#   What one team takes, the others lack. A topic counts for the team that its owner
-#   label names, else for the principal that asks.
+#   What one team takes, the others lack. A topic counts for the team that its owner label names, else for the
+#   principal that asks.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-578%3A+Add+configuration+to+limit+number+of+partitions
 # custom:
@@ -36,7 +35,9 @@ import data.kafka.violation
 #     otherLabel: it is not known how many {kind} {owner} has, as the state does not count by the label {labelKey}
 #     above: "{owner} would have {total} {kind}, above the maximum of {limit}"
 #   fixes:
-#     unknown: "{remedy}"
+#     unknown: >-
+#       ask with a state that tells totals.{part}: warden replicate keeps one in OPA, with which --state replicated
+#       asks, and its meta.missing says what it lacks and why
 #     otherLabel: let owners.owner of the replicator and labelKey of this rule name the same label
 #     above: delete topics that nobody uses, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
@@ -44,7 +45,7 @@ deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	params := input.params["KFK-SIZ-003"]
 	owner := _charged_owner(params.labelKey)
 	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
-	some kind, {"more": more, "quota": quota, "field": field} in _gain_by_kind
+	some kind, {"more": more, "quota": quota, "field": field} in _gain_by_kind(_counted_topic(params.labelKey))
 	more > 0
 	args := _team_quota_args(kind, more, owner, quotas[quota])
 }
@@ -53,26 +54,25 @@ deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 # description: What the team gains.
 charge contains [["totals", owner.part, owner.name, kind], added.more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
-	owner := _charged_owner(input.params["KFK-SIZ-003"].labelKey)
-	some kind, added in _gain_by_kind
+	key := input.params["KFK-SIZ-003"].labelKey
+	owner := _charged_owner(key)
+	some kind, added in _gain_by_kind(_counted_topic(key))
 }
 
-_gain_by_kind := {
-	"topics": {"more": _added_topic_count(input.current), "quota": "maxTopics", "field": "topic"},
-	"partitions": {"more": _added_partition_count, "quota": "maxPartitions", "field": "numPartitions"},
+_gain_by_kind(counted) := {
+	"topics": {"more": _added_topic_count(counted), "quota": "maxTopics", "field": "topic"},
+	"partitions": {"more": _added_partition_count + uncounted, "quota": "maxPartitions", "field": "numPartitions"},
+} if {
+	uncounted := _topic_partition_count(input.current) - _topic_partition_count(counted)
 }
-
-_added_topic_count(null) := 1
-
-_added_topic_count(current) := 0 if current != null
 
 _team_quota_args(kind, more, owner, limit) := {
 	"case": _unknown_total_case(owner.part, key),
+	"part": owner.part,
 	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
 	"kind": kind,
 	"owner": owner.words,
 	"labelKey": key,
-	"remedy": _unknown_total_remedy(owner),
 } if {
 	key := input.params["KFK-SIZ-003"].labelKey
 	not _is_count_known(owner.held, kind)
@@ -92,7 +92,5 @@ _unknown_total_case("byOwner", key) := "otherLabel" if {
 } else := "unknown"
 
 _unknown_total_case("byPrincipal", _) := "unknown"
-
-_unknown_total_remedy(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
 
 _is_count_known(held, kind) if is_number(held[kind])

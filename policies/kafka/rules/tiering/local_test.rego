@@ -97,13 +97,6 @@ test_local_that_is_inherited[note] if {
 	tc.deny == deny
 }
 
-test_local_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _kept(operation, false, {"local.retention.ms": 1})
-	paths := {0: [], 1: [["configs", "local.retention.ms"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_local_disabled if {
 	prepared := object.remove(_kept("CreateTopic", false, {"local.retention.ms": 1}), ["params"])
 	deny := family.deny with input as object.union(prepared, {"params": {}})

@@ -81,13 +81,6 @@ test_remote_without_values if {
 	deny == {_turned_off}
 }
 
-test_remote_operations[operation] if {
-	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _tiered(operation, _tiered_state, {})
-	paths := {0: [], 1: [["configs", "remote.storage.enable"]]}
-	paths[n] == [violation.path | some violation in deny]
-}
-
 test_remote_disabled if {
 	prepared := object.remove(_tiered("AlterTopic", _tiered_state, {}), ["params"])
 	deny := family.deny with input as object.union(prepared, {"params": {}})
