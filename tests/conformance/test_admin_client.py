@@ -89,7 +89,7 @@ def test_the_admin_client(cases: Cases, client: OpaClient, stated_opa: LocalOpa,
                     continue
                 who = cluster, principal_of(case["input"])
                 if who not in admins:
-                    warden = Warden(client=asks, cluster=cluster, principal=who[1])
+                    warden = Warden(asks, cluster=cluster, principal=who[1])
                     admins[who] = PolicyAdminClient({}, warden=warden)
                 found = _outcome(getattr(admins[who], call[0]), call[1], call[2], sent)
                 said[case["input"]["operation"]] += 1

@@ -102,7 +102,7 @@ def ways(client: OpaClient, conformance_opa: LocalOpa, tmp_path: Path) -> dict[s
 
     def typed(document: dict[str, Any]) -> dict[str, Any]:
         point = document["enforcementPoint"]
-        warden = Warden(client=client, cluster=document["cluster"], enforcement_point=point)
+        warden = Warden(client, cluster=document["cluster"], enforcement_point=point)
         rest = {key: value for key, value in document.items() if key not in {"cluster", "enforcementPoint"}}
         (decision,) = warden.decide_many({"it": rest}).values()
         assert bool(decision) is decision.document["allowed"]

@@ -108,6 +108,9 @@ def documents() -> Iterator[Document]:
     yield _topic(week, _stored(600))
     yield _topic({"numPartitions": 700}, _stored(600))
     yield _topic(_set("segment.ms", None), compacted)
+    for before, after in (("internal", "personal"), ("personal", "internal")):
+        topic = _stored(cleanup_policy="compact", labels={"dataClass": before})
+        yield _topic({"labels": {"dataClass": after}}, topic)
     yield _topic(week, _stored(), _FULL + 1)
     yield _topic({"numPartitions": 2}, _stored(), _FULL + 1)
     yield _broker(_set("log.cleaner.threads", "2"))

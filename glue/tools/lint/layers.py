@@ -74,6 +74,7 @@ POLICIES = {
         "kafka.base.reads",
         "kafka.base.releases",
         "kafka.base.bounds",
+        "kafka.base.globs",
         "kafka.dependencies",
     ],
     "What Kafka makes of a request": [
@@ -141,7 +142,7 @@ USES = {
     "warden.demo": ("warden.base", "warden.policy", "warden.state", "warden.dynamic_clients"),
     "warden.dynamic_clients": ("warden.base", "warden.policy", "warden.state"),
     "warden.console": ("warden.base", "warden.policy", "warden.state", "warden.enforce", "warden.analyse"),
-    "warden": ("warden.base", "warden.policy", "warden.enforce"),
+    "warden": ("warden.base", "warden.policy", "warden.state", "warden.enforce"),
     "spark_jobs": ("warden", "warden.base", "warden.policy", "warden.state", "warden.analyse"),
     "pyspark_warden": ("spark_jobs",),
     "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients"),

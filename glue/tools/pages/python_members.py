@@ -13,7 +13,6 @@ __all__ = ["render_python_members"]
 
 _BEGIN, _END = "<!-- members: written by tools.pages -->\n", "<!-- end of members -->"
 _PAGE = Path("docs/reference/python.md")
-_IN_A_TREE = "warden.base.errors"
 _METHODS_ELSEWHERE = frozenset(
     {
         "ClientMetrics",
@@ -35,7 +34,7 @@ def render_python_members(checkout: Path) -> str:
     """
     page = (checkout / _PAGE).read_text(encoding="utf-8")
     before, _, rest = page.partition(_BEGIN)
-    modules = [name for name in re.findall(r"^\| `(warden[\w.]*)` \|", before, re.MULTILINE) if name != _IN_A_TREE]
+    modules = re.findall(r"^\| `(warden[\w.]*)` \|", before, re.MULTILINE)
     tables = "".join(f"| members of `{module}` | |\n|---|---|\n{''.join(_iter_rows(module))}\n" for module in modules)
     return f"{before}{_BEGIN}\n{tables}{_END}{rest.partition(_END)[2]}"
 
@@ -44,6 +43,8 @@ def _iter_rows(module: str) -> Iterator[str]:
     exporting = importlib.import_module(module)
     for name in exporting.__all__:
         member = getattr(exporting, name)
+        if inspect.isclass(member) and issubclass(member, Exception):
+            continue  # errors are in a tree of their own
         if inspect.isclass(member):
             yield f"| `{name}` | {_extract_first_sentence(inspect.getdoc(member))}{_format_fields(member)} |\n"
             methods = _iter_documented(member) if name not in _METHODS_ELSEWHERE else ()
@@ -69,10 +70,11 @@ def _iter_documented(class_: type) -> Iterator[tuple[str, str]]:
 
 def _read_docstring(module: str, name: str) -> str | None:
     """Return the text below a constant, in the module that it comes from."""
-    nodes = ast.parse(inspect.getsource(importlib.import_module(module))).body
-    for node, below in pairwise(nodes):
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    for node in ast.walk(tree):  # also what is imported for types alone
         if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
             return _read_docstring(str(node.module), name)
+    for node, below in pairwise(tree.body):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if name in [getattr(target, "id", None) for target in targets]:
             match below:

@@ -72,6 +72,10 @@ _meaning_by_field := {
 	"AlterBroker.configs": "A change of configs.",
 	"AlterConfig.configs": "A change of configs; of loggers, of levels by logger.",
 	"AlterTopic.configs": "A change of configs.",
+	"AlterTopic.labels": concat(" ", [
+		"All labels that the topic will have, from trusted callers that carry nothing out;",
+		"where it is missing they stay as the state has them.",
+	]),
 	"AlterTopic.numPartitions": "The new total of partitions.",
 	"AlterTopic.replicationFactor": "How many replicas are wanted, where the caller carries nothing out.",
 	"AuditTopicConfigs.configs": "The overrides of the topic.",

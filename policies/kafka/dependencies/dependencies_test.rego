@@ -47,7 +47,6 @@ test_what_is_read[line] if {
 		`a := data.kafka.cluster.topics(input, true, true)`: {"state": ["topics"]},
 		`a := data.kafka.cluster.has_topics("b")`: {"topic": true},
 		`a := data.kafka.cluster.broker_default(input, "x")`: {"state": ["defaults"]},
-		`a := data.kafka.cluster.remedy("totals")`: {},
 		`a := data.kafka.violation.new({}, {}, [], [])`: {},
 		`a := data.kafka.model.hosts.has_host("10.0.0.0/8", input.acl.host)`: {},
 		"a if input.now > 1": {"clock": true},

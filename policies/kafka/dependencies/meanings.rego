@@ -52,7 +52,7 @@ _reads_of_call(callee, call, aliases) := {["unstable", $"calls {concat(".", call
 } else := set() if {
 	array.slice(callee, 0, 2) != ["data", "kafka"]
 } else := set() if {
-	callee in [["data", "kafka", "violation", "new"], ["data", "kafka", "cluster", "remedy"]]
+	callee == ["data", "kafka", "violation", "new"]
 } else := set() if {
 	array.slice(callee, 2, 4) == ["model", "hosts"] # of its arguments alone
 } else := set() if {

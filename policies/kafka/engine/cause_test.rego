@@ -209,6 +209,39 @@ test_effects_of_what_was_found[note] if {
 	]
 }
 
+_too_long := {"rules": object.union(data.settings.rules, {"KFK-RET-003": {
+	"mode": "deny",
+	"params": {"labelKey": "dataClass", "byClass": {"*": 400, "internal": 300, "personal": 100}},
+}})}
+
+# What labels make wrong is caused, and what they do not is found.
+test_labels_that_change[note] if {
+	some note, tc in {
+		"a class that may be kept less long": {"from": "internal", "to": "personal", "ms": "200", "causes": ["caused"]},
+		"longer than either": {"from": "internal", "to": "personal", "ms": "350", "causes": ["caused"]},
+		"a class that may be kept longer": {"from": "personal", "to": "internal", "ms": "350", "causes": ["found"]},
+		"a class that may be kept as long": {"from": "personal", "to": "internal", "ms": "200", "causes": []},
+		"the same class": {"from": "personal", "to": "personal", "ms": "200", "causes": ["found"]},
+	}
+	topic := object.union(_stored(1, 3, _sound({"retention.ms": tc.ms})), {"labels": {"dataClass": tc.from}})
+	decision := _altering(topic, {"labels": {"dataClass": tc.to}}, _too_long)
+	tc.causes == _causes_of_rule("KFK-RET-003", decision)
+}
+
+# A list of classes says it as well as a limit, and so does a file that reads labels.
+test_labels_of_a_rule_without_a_limit[note] if {
+	some note, tc in {
+		"a class that may be lost, no more": {"from": "scratch", "to": "personal", "causes": ["caused"]},
+		"a class that may not be lost, as before": {"from": "internal", "to": "personal", "causes": ["found"]},
+	}
+	over := _rule("KFK-DUR-005", {"mode": "deny", "params": {"labelKey": "dataClass", "allowClasses": ["scratch"]}})
+	topic := object.union(
+		_stored(1, 3, _sound({"unclean.leader.election.enable": "true"})),
+		{"labels": {"dataClass": tc.from}},
+	)
+	tc.causes == _causes_of_rule("KFK-DUR-005", _altering(topic, {"labels": {"dataClass": tc.to}}, over))
+}
+
 _site_violation := {"rule": "ACME-1", "severity": "high", "message": "m", "fix": "", "path": ["configs"], "patch": []}
 
 _site_reading(paths) := decision if {

@@ -109,7 +109,7 @@ charges(own, document) := amounts if {
 # description: |
 #   The fields of its topic's state that a document which is allowed leaves otherwise than they were, and how; null
 #   where it deletes the topic.
-state_after(document) := topics.state_after(document.operation, document.request, prepared.requested) if {
+state_after(document) := topics.state_after(document.operation, prepared) if {
 	operations[document.operation].subject == "topic"
 	prepared := _rule_input("topic", _shared_values(document), document)
 }

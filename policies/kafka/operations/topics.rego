@@ -46,8 +46,9 @@ CreateTopic := {
 # METADATA
 # title: Alter a topic
 # description: |
-#   A change of a topic's configs, of the number of its partitions, or of where their replicas are. Who only decides,
-#   and carries nothing out (ci, service), says how many replicas are wanted; no request of Kafka's does.
+#   A change of a topic's configs, of the number of its partitions, of where their replicas are, or of its labels. Who
+#   only decides, and carries nothing out (ci, service), says how many replicas are wanted and which labels the topic
+#   will have; no request of Kafka's does.
 AlterTopic := {
 	"subject": "topic",
 	"types": {
@@ -58,6 +59,7 @@ AlterTopic := {
 		"newAssignments": "array",
 		"reassignments": "object",
 		"allowReplicationFactorChange": "boolean",
+		"labels": "object",
 	},
 	"required": {"topic": "string"},
 	"inside": {
@@ -66,6 +68,7 @@ AlterTopic := {
 		"replicationFactor": "integer",
 		"newAssignments": "replicaLists",
 		"reassignments": "reassignments",
+		"labels": "labels",
 	},
 	"unchanged": {"of": {"topic"}, "change": {}},
 	"families": {

@@ -66,6 +66,9 @@ problem(caller, document) := "send the input as an object, and `common` and item
 } else := "configs.before: send an incremental or full change: what is replicated was before" if {
 	document.request.configs.mode == "resolved"
 	is_object(document.request.configs.before)
+} else := "labels: leave them out: those that are replicated count" if {
+	document.operation == "AlterTopic"
+	document.request.labels
 } else := message if {
 	document.operation in {"AlterClientConfigs", "AuditClientConfigs"}
 	user := object.get(document, ["request", "entity", "user"], null)

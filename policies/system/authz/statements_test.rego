@@ -39,6 +39,10 @@ _lies := {
 		{"request": {"configs": {"mode": "resolved", "before": {}, "after": {}}}},
 		"configs.before: send an incremental or full change: what is replicated was before",
 	],
+	"labels that a topic does not have": [
+		{"operation": "AlterTopic", "request": {"topic": "a", "labels": {"approved": "yes"}}},
+		"labels: leave them out: those that are replicated count",
+	],
 	"an alteration of another's client configs": [
 		{"operation": "AlterClientConfigs", "request": {"entity": {"user": "alice"}}},
 		_others,
@@ -118,6 +122,7 @@ test_what_is_the_callers_own_to_state[note] if {
 		"what it does not know of it": {"unknown": ["/request", "/request/numPartitions"]},
 		"its own client configs": {"operation": "AuditClientConfigs", "request": {"entity": {"user": "portal"}}},
 		"that it only asks": {"validateOnly": true},
+		"labels of a new topic": {"operation": "CreateTopic", "request": {"topic": "b", "labels": {"owner": "shop"}}},
 		"what was before, in a change that has no such field": {"request": {"configs": {"mode": "full", "before": {}}}},
 		"a config of that name": {"request": {"configs": {"mode": "resolved", "before": "x"}}},
 	}

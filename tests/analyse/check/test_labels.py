@@ -168,6 +168,43 @@ def test_what_was_wrong_before_only_warns(decide: Decide) -> None:
         assert "KFK-RET-003" in list_warnings(decided)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "days", "denied"),
+    [
+        ("internal", "personal", 60, True),  # only what is personal may not be kept as long
+        ("internal", "personal", 400, True),  # nothing may, and what is personal least
+        (None, "personal", 60, True),
+        ("personal", "internal", 400, False),
+        ("personal", "personal", 60, False),
+    ],
+)
+def test_labels_that_make_a_rule_hold(decide: Decide, before: str | None, after: str, days: int, denied: bool) -> None:
+    """A class that is stricter denies what the file has left as it was, wherever the labels before are known from."""
+    configs = {"min.insync.replicas": "3", "retention.ms": str(days * 86_400_000)}
+    topic = {"topic": "payments.orders.created", "numPartitions": 1, "replicationFactor": 3, "configs": configs}
+    old, new = ({"owner": "shop", **({"dataClass": name} if name else {})} for name in (before, after))
+    base, head = declare({**topic, "labels": old}), declare({**topic, "labels": new})
+    longer = declare({**topic, "labels": new, "configs": {**configs, "segment.ms": "86400000"}})
+    for decided in (
+        decide(*change(base, head)),
+        decide(*change(base, head, known=True), known=as_state(topic, {})),
+        decide(*change(base, head, known=True), known=as_state(topic, old)),
+        decide(longer, known=as_state(topic, old)),
+    ):
+        assert denied == ("KFK-RET-003" in list_denials(decided))
+
+
+def test_a_state_that_knows_labels_and_has_none(decide: Decide) -> None:
+    """The first label of a topic is a change where the source tells labels, and is not known to be one elsewhere."""
+    configs = {"min.insync.replicas": "3", "retention.ms": str(60 * 86_400_000)}
+    topic = {"topic": "payments.orders.created", "numPartitions": 1, "replicationFactor": 3, "configs": configs}
+    known = as_state(topic, {})
+    longer = declare({**topic, "labels": LABELS, "configs": {**configs, "segment.ms": "86400000"}})
+
+    assert "KFK-RET-003" in list_denials(decide(longer, known={**known, "meta": {**known["meta"], "labels": True}}))
+    assert "KFK-RET-003" in list_warnings(decide(longer, known=known))
+
+
 def test_a_form_without_labels(decide: Decide) -> None:
     """The labels of the state stay, and with them what the rules say by them."""
     topic = {"topic": "payments.orders.created", "numPartitions": 1, "replicationFactor": 3}
@@ -182,7 +219,9 @@ def test_a_form_without_labels(decide: Decide) -> None:
 def test_tags_of_a_plan(decide: Decide, read: Read) -> None:
     """An update of Aiven's topic has the tags that it will have, and they are decided where they change."""
 
-    def update(before: dict[str, str], after: dict[str, str], ms: str) -> list[Declaration]:
+    def update(
+        before: dict[str, str], after: dict[str, str], ms: str, earlier_ms: str = "86400000"
+    ) -> list[Declaration]:
         topic = {"topic_name": "payments.orders.created", "partitions": 3, "replication": 3}
         values = [
             {
@@ -190,7 +229,7 @@ def test_tags_of_a_plan(decide: Decide, read: Read) -> None:
                 "config": [{"retention_ms": retention, "min_insync_replicas": "3"}],
                 "tag": [{"key": key, "value": value} for key, value in tags.items()],
             }
-            for tags, retention in ((before, "86400000"), (after, ms))
+            for tags, retention in ((before, earlier_ms), (after, ms))
         ]
         return read(plan(resource(["update"], *values, type="aiven_kafka_topic"))).declared
 
@@ -199,5 +238,6 @@ def test_tags_of_a_plan(decide: Decide, read: Read) -> None:
         return list_denials(decide(*changes))
 
     assert "KFK-RET-003" in deny(LABELS, LABELS, "5184000000")
+    assert {"KFK-RET-003"} == deny({**LABELS, "dataClass": "internal"}, LABELS, "5184000000", "5184000000")
     assert {"KFK-GOV-001"} == deny(LABELS, {"dataClass": "personal"}, "86400000")
     assert set() == deny({"dataClass": "none"}, {"dataClass": "none", "owner": "shop"}, "86400000")

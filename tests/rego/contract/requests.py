@@ -15,6 +15,7 @@ _REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"topic": "t", "replicasAssignments": {"0": [1, 2], "1": [2, 3]}, "configs": {"retention.ms": None}},
     ),
     "partitions that are added": ("AlterTopic", {"topic": "t", "numPartitions": 3, "newAssignments": [[1, 2], [2]]}),
+    "other labels": ("AlterTopic", {"topic": "t", "labels": {"owner": "shop"}}),
     "a number of replicas": ("AlterTopic", {"topic": "t", "replicationFactor": 3}),
     "a reassignment": ("AlterTopic", {"topic": "t", "reassignments": {"0": [4, 5], "1": None}}),
     "configs as a whole": (

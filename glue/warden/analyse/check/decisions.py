@@ -283,6 +283,8 @@ def build_decision_input(declared: Declaration, cluster: ClusterContext, deleted
     request = dict(declared.request)
     if declared.operation == "DeleteTopic":
         request["topicsInRequest"] = deleted
+    if declared.operation == "AlterTopic" and declared.labels is not None:
+        request["labels"] = dict(declared.labels)
     document: dict[str, Any] = {"operation": declared.operation, "request": request}
     unknown = list(declared.unknown)
     if declared.operation == LABEL_AUDIT:

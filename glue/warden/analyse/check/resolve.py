@@ -47,7 +47,7 @@ def adjust_to_state(declared: Declaration, state: _Known | None) -> list[Declara
     topics = (state or {}).get("topics") or {}
     current = topics.get(declared.request.get("topic"))
     if declared.operation == "CreateTopic" and current is not None and declared.before is None:
-        altered = _build_alteration(declared, current)
+        altered = _build_alteration(declared, current, knows_labels=_has_known_labels(state))
         return [*([altered] if _has_changes(altered) else []), *_iter_label_audits(altered)]
     if declared.operation == "DeleteTopic" and declared.format != PLAN and state is not None and current is None:
         return []  # a plan, which has seen the cluster, says that it is there
@@ -65,7 +65,11 @@ def read_labels(declared: Declaration) -> dict[str, str] | None:
     return None if _LABELS in declared.unknown else dict(declared.request.get("labels") or {})
 
 
-def _build_alteration(declared: Declaration, current: _Known) -> Declaration:
+def _has_known_labels(state: _Known | None) -> bool:
+    return ((state or {}).get("meta") or {}).get("labels") is True
+
+
+def _build_alteration(declared: Declaration, current: _Known, *, knows_labels: bool) -> Declaration:
     wanted = declared.request.get("configs") or {}
     now = current.get("configs") or {}
     request: dict[str, Any] = {"topic": declared.request["topic"]}
@@ -76,8 +80,9 @@ def _build_alteration(declared: Declaration, current: _Known) -> Declaration:
     elif ops := [{"name": k, "op": "SET", "value": v} for k, v in wanted.items() if now.get(k) != v]:
         request["configs"] = {"mode": "incremental", "ops": ops}
     request |= select_changed_numbers(declared.request, current)
-    # A form without labels leaves those of the state as they are, and a state without labels does not know them.
-    earlier = (current.get("labels") or None) if declared.earlier_labels is None else declared.earlier_labels
+    # A form without labels leaves those of the state as they are. Where the state has none its source may know none.
+    stored = current.get("labels") or ({} if knows_labels else None)
+    earlier = stored if declared.earlier_labels is None else declared.earlier_labels
     labels = declared.request.get("labels", None if declared.earlier_labels is None else {})
     return replace(
         declared,
@@ -103,14 +108,16 @@ def _iter_label_audits(altered: Declaration) -> Iterator[Declaration]:
 
 
 def lay_labels(state: _Known | None, declared: Iterable[Declaration]) -> _Known:
-    """Return a cluster state in which the topics that are altered have the labels that they will have.
+    """Return a cluster state in which the topics that are altered have the labels that they have, as files know them.
+
+    Where nobody knows those they have the ones that they will have: what is not known to change does not.
 
     Args:
         state: The contract's cluster state; None for nothing.
         declared: What is decided of the cluster.
     """
     topics = (state or {}).get("topics") or {}
-    labels = {change.request["topic"]: change.labels for change in declared if change.labels is not None}
+    labels = {change.request["topic"]: _read_labels_before(change) for change in declared if change.labels is not None}
     altered = {name: {**topics[name], "labels": dict(labels[name])} for name in labels if name in topics}
     return {**(state or {}), "topics": {**topics, **altered}} if altered else state or {}
 
@@ -138,7 +145,7 @@ def format_unknown_replicas(request: _Known, before: _Known) -> str:
 
 
 def build_declared_state(declared: Declaration) -> dict[str, Any]:
-    """Return the state that a file itself knows: the topic before a change with the labels after it, {} for none.
+    """Return the state that a file itself knows: the topic before a change, {} for none.
 
     The contract counts replicas by where they are, which no file says: the brokers have the numbers from 0 here, and
     what looks at brokers is not evaluated (`list_state_pointers`).
@@ -146,10 +153,13 @@ def build_declared_state(declared: Declaration) -> dict[str, Any]:
     if declared.before is None:
         return {}
     replicas = list(range(max(0, declared.before["replicationFactor"])))
-    labels = declared.earlier_labels if declared.labels is None else declared.labels
-    own = {"labels": dict(labels or {}), "replicasAssignments": {"0": replicas}}
+    own = {"labels": _read_labels_before(declared), "replicasAssignments": {"0": replicas}}
     topic = {"internal": False, "markedForDeletion": False, "reassigning": {}, **declared.before, **own}
     return {"topics": {declared.request["topic"]: topic}}
+
+
+def _read_labels_before(declared: Declaration) -> dict[str, str]:
+    return dict((declared.labels if declared.earlier_labels is None else declared.earlier_labels) or {})
 
 
 @cache

@@ -81,6 +81,7 @@ _assigned := "an object of partition numbers to lists of broker ids, as in {\"0\
 _alters := concat(", ", [
 	"allowReplicationFactorChange",
 	"configs",
+	"labels",
 	"newAssignments",
 	"numPartitions",
 	"reassignments",
@@ -142,10 +143,15 @@ test_request[note] if {
 			"fields": {"newAssignments": [1]},
 			"error": "newAssignments: [1] is not a list of lists of broker ids, as in [[1, 2], [2, 3]]",
 		},
-		"labels cannot be altered": {
+		"labels of an alteration": {
 			"operation": "AlterTopic",
-			"fields": {"labels": {}},
-			"error": concat("", ["labels: unknown field: use ", _alters]),
+			"fields": {"labels": {"owner": 5}},
+			"error": "labels: {\"owner\":5} is not an object of label names to strings",
+		},
+		"a field that alterations lack": {
+			"operation": "AlterTopic",
+			"fields": {"label": {}},
+			"error": concat("", ["label: unknown field (did you mean labels?): use ", _alters]),
 		},
 		"an audit has a topic only": {
 			"operation": "AuditTopic",

@@ -137,6 +137,17 @@ test_effects[note] if {
 				"replicasAssignments": {"0": [1, 2, 3], "1": [2, 3, 1], "2": [-1, -1, -1]},
 			},
 		},
+		"a creation with labels": {
+			"item": object.union(_create("shop.new", 2), {"request": {"labels": {"dataClass": "personal"}}}),
+			"effect": object.union(
+				object.remove(_topic_state(2), ["configs", "labels"]),
+				{"configs": {}, "labels": {"dataClass": "personal"}},
+			),
+		},
+		"other labels": {
+			"item": {"operation": "AlterTopic", "request": {"topic": "shop.orders", "labels": {}}},
+			"effect": {"labels": {}},
+		},
 		"a deletion": {"item": _delete("shop.orders"), "effect": null},
 	}
 	decision := _decide_after({}, 0, {"a": tc.item}).a

@@ -9,9 +9,9 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
-	"labels": topic.labels,
+	"labels": labels,
 	"current": current,
-	"requested": object.union(object.remove(current, ["configs", "values"]), {
+	"requested": object.union(object.remove(current, ["configs", "labels", "values"]), {
 		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
 		"replicationFactor": _replication_factor_after(document.request, topic, assignments),
 		"replicasAssignments": assignments,
@@ -19,6 +19,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 		"configs": change.after,
 		"values": values,
 		"requestedConfigs": change.explicit,
+		"labels": labels,
 	}),
 	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 	"change": change,
@@ -26,6 +27,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 }) if {
 	topic := stored(document)
 	current := _typed_state(document, _topic_state(topic))
+	labels := object.get(document.request, "labels", topic.labels)
 	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _empty_config_change))
 	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
 	assignments := object.union_n([

@@ -83,6 +83,18 @@ test_alter_removes_overrides[mode] if {
 	prepared.effective.values["min.insync.replicas"] == 2
 }
 
+# What the topic's labels will be; those that it has where the request says none.
+test_alter_labels[note] if {
+	some note, tc in {
+		"none said": {"request": {}, "labels": {"owner": "payments"}},
+		"others": {"request": {"labels": {"dataClass": "personal"}}, "labels": {"dataClass": "personal"}},
+		"none any more": {"request": {"labels": {}}, "labels": {}},
+	}
+	prepared := topics.prepared("AlterTopic", _alter(tc.request), {"now": 0, "params": {}})
+	[tc.labels, tc.labels] == [prepared.labels, prepared.requested.labels]
+	prepared.current.labels == {"owner": "payments"}
+}
+
 test_alter_remembers_the_request[note] if {
 	some note, tc in {
 		"nothing": {"request": {}, "requestedConfigs": {}, "generated": true},

@@ -2,25 +2,26 @@ package kafka.model.topics
 
 # METADATA
 # description: |
-#   The fields of a topic's state that a request leaves otherwise than they were, of what is `requested`; null where it
-#   deletes the topic. Where replicas will be nobody knows who has not placed them: broker -1.
+#   The fields of a topic's state that a request leaves otherwise than they were, of what is `prepared` for rules; null
+#   where it deletes the topic. Where replicas will be nobody knows who has not placed them: broker -1.
 # scope: document
-state_after("CreateTopic", _, requested) := {
-	"numPartitions": requested.numPartitions,
-	"replicasAssignments": _assignments_after(requested),
-	"configs": requested.configs,
-	"labels": {},
-	"internal": requested.internal,
+state_after("CreateTopic", prepared) := {
+	"numPartitions": prepared.requested.numPartitions,
+	"replicasAssignments": _assignments_after(prepared.requested),
+	"configs": prepared.requested.configs,
+	"labels": prepared.labels,
+	"internal": prepared.requested.internal,
 	"markedForDeletion": false,
 	"reassigning": {},
 }
 
-state_after("AlterTopic", request, requested) := object.union(
-	_altered_configs_field(request, requested),
-	_altered_partition_fields(request, requested),
-)
+state_after("AlterTopic", prepared) := object.union_n([
+	_altered_configs_field(prepared.request, prepared.requested),
+	_altered_partition_fields(prepared.request, prepared.requested),
+	object.filter(prepared.request, ["labels"]),
+])
 
-state_after("DeleteTopic", _, _) := null
+state_after("DeleteTopic", _) := null
 
 _altered_configs_field(request, requested) := {"configs": requested.configs} if {
 	request.configs
