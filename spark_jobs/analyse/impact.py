@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["CHANGE", "ImpactInputs", "analyse"]
 
 _PATH = "kafka/decisions"
-_MAX_IDS = 1000  # that are named of those with one reason
 _MAX_REASONS = 1000  # that are named; a reason may name what one input alone has
+_MAIN_REASONS = 20  # those of most inputs
+_MAX_IDS, _MAX_OTHER_IDS = 1000, 10  # that are named of those with one reason, a main one or another
 _TEXT = T.StringType()
 _RULE = ("rule", "severity", "change", "before", "after", "later")
 
@@ -211,9 +212,11 @@ def _count_reasons(not_evaluated: DataFrame) -> DataFrame:
     counted = not_evaluated.groupBy("reason").agg(F.count(F.lit(1)).alias("_inputs"))
     rank = F.row_number().over(Window.orderBy(F.desc("_inputs"), "reason"))
     reason = F.when(rank <= F.lit(_MAX_REASONS), F.col("reason")).otherwise(F.lit(OTHER_REASONS))
-    ranked = not_evaluated.join(counted.select("reason", reason.alias("_named")), "reason", how="inner")
-    named = ranked.select(F.col("_named").alias("reason"), "id")
+    most = F.when(rank <= F.lit(_MAIN_REASONS), F.lit(_MAX_IDS)).otherwise(F.lit(_MAX_OTHER_IDS))
+    ranks = counted.select("reason", reason.alias("_named"), most.alias("_most"))
+    ranked = not_evaluated.join(ranks, "reason", how="inner")
+    named = ranked.select(F.col("_named").alias("reason"), "id", "_most")
     by_id = F.row_number().over(Window.partitionBy("reason").orderBy("id"))
-    first = named.distinct().withColumn("_number", by_id).where(F.col("_number") <= F.lit(_MAX_IDS))
+    first = named.distinct().withColumn("_number", by_id).where(F.col("_number") <= F.col("_most"))
     ids = first.groupBy("reason").agg(F.sort_array(F.collect_list("id")).alias("ids"))
     return named.groupBy("reason").agg(F.count(F.lit(1)).alias("count")).join(ids, "reason", how="inner")

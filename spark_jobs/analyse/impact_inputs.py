@@ -1,5 +1,6 @@
 """Inputs of an impact analysis: recorded decisions as they were made, and the resources of a snapshot."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from spark_jobs.common.frames import persist_frame
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.common.task_sizes import set_file_split_size, set_shuffle_partitions
 from spark_jobs.scan.dedupe import spread_over_tasks
+from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.problems import mark_repeated_names
-from spark_jobs.scan.row_counts import count_rows
+from spark_jobs.scan.row_counts import RowCounts, count_rows
 from spark_jobs.scan.stages.read import build_resource_rows
+from spark_jobs.sources.topics import check_topics
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import PreparedScan
 from warden.policy.contract.names import RESOURCE_PATHS
@@ -72,16 +75,30 @@ def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> Iterator[Repla
     Args:
         spark: A session.
         prepared: What is read.
+
+    Raises:
+        ScanError: A cluster has fewer topics than its state says.
     """
     set_file_split_size(spark, prepared.size)
     set_shuffle_partitions(spark, prepared.size)
     identified = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
     with persist_frame(identified) as rows:
         counted = count_rows(rows, days=prepared.days)
+        _check_topics(rows, counted, prepared)
         marked = mark_repeated_names(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
         readable = marked.where(F.col("problem").isNull())
         spread = spread_over_tasks(readable, counted.rows - counted.damaged, count_tasks(spark))
         yield _from_rows(spread, marked.where(F.col("problem").isNotNull()))
+
+
+def _check_topics(rows: DataFrame, counted: RowCounts, prepared: PreparedScan) -> None:
+    topics = F.sum(F.size(list_all_days())).alias("topics")  # a row of one day may stand for several
+    by_cluster = rows.where(F.col("kind") == F.lit("topic")).groupBy("day", "cluster").agg(topics).collect()
+    found = Counter({(row["day"], row["cluster"]): row["topics"] for row in by_cluster})
+    surplus = counted.count_surplus()
+    for scanned in prepared.scanned:
+        key = scanned.partition.day, scanned.partition.cluster
+        check_topics(scanned.partition, scanned.expected_topics, found[key] - surplus[key], repeated=surplus[key])
 
 
 def _from_rows(readable: DataFrame, damaged: DataFrame) -> ReplayInputs:

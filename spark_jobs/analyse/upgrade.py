@@ -17,7 +17,7 @@ from spark_jobs.common.frames import make_frame
 from spark_jobs.common.place_files import check_replaceable, escape_pattern
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.cluster_states import map_cluster_states
-from spark_jobs.sources.topics import read_topics
+from spark_jobs.sources.topics import check_topics, read_topics
 from warden.analyse.upgrade.snapshot_upgrade import (
     StoredConfigs,
     Upgrade,
@@ -26,7 +26,8 @@ from warden.analyse.upgrade.snapshot_upgrade import (
     iter_stored_configs,
 )
 from warden.policy.opa.endpoints import OpaEndpoint
-from warden.state.snapshot.layout import select_latest_partitions
+from warden.state.snapshot.directory import read_stored_state
+from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,18 +48,35 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
 
     Returns:
         A frame with the columns of `STORED_CONFIGS`; resources without overrides are left out.
+
+    Raises:
+        InputError: A file cannot be read, or has another content than a moment before.
+        ScanError: A cluster has fewer topics than its state says.
     """
     whole = make_frame(spark, [], STORED_CONFIGS)
     for directory in snapshots:
         partitions = select_latest_partitions(directory)
         configs = F.to_json("configs", {"ignoreNullFields": "false"})
-        topics = read_topics(spark, partitions).where(F.size("configs") > F.lit(0))
-        rows = topics.select(
+        topics = read_topics(spark, partitions)
+        hashes = _check_states(topics, partitions)
+        rows = topics.where(F.size("configs") > F.lit(0)).select(
             "cluster", F.lit("topic").alias("component"), F.col("topic").alias("resource"), configs.alias("configs")
         )
-        others = map_cluster_states(spark, partitions, _build_stored_rows, STORED_CONFIGS)
+        others = map_cluster_states(spark, hashes, _build_stored_rows, STORED_CONFIGS)
         whole = whole.unionByName(rows).unionByName(others)
     return whole.select(STORED_CONFIGS.names)
+
+
+def _check_states(topics: DataFrame, partitions: Sequence[SnapshotPartition]) -> dict[SnapshotPartition, str]:
+    """Compare topics with what the states say of them, and return the hash of each state."""
+    named = topics.groupBy("cluster").agg(F.count_distinct("topic").alias("topics")).collect()
+    found = {row["cluster"]: row["topics"] for row in named}
+    hashes = {}
+    for partition in partitions:
+        stored = read_stored_state(partition)
+        check_topics(partition, stored.expected_topics, found.get(partition.cluster, 0))
+        hashes[partition] = stored.sha256
+    return hashes
 
 
 def _build_stored_rows(_day: date, cluster: str, state: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

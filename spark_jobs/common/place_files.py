@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from typing import Final
 
 from pyspark.sql import SparkSession
 
@@ -10,10 +11,22 @@ from spark_jobs.common.hadoop_files import HadoopFiles
 from warden.base.errors import InputError
 from warden.base.files.address import Address, Place
 
-__all__ = ["check_replaceable", "escape_pattern", "keep_part", "measure_bytes", "remove", "replace_directory"]
+__all__ = [
+    "READ_ALL",
+    "check_replaceable",
+    "escape_pattern",
+    "keep_part",
+    "measure_bytes",
+    "remove",
+    "replace_directory",
+]
 
-# How the names of what Spark writes to the directory of a table begin; the last two are those of Databricks.
-_OF_TABLE = ("part-", ".part-", "_SUCCESS", "._SUCCESS", "_temporary", "_committed_", "_started_")
+READ_ALL: Final = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
+"""Options of a reader that leaves out no file that it cannot read, whatever the session's configuration says."""
+
+# What Spark writes to the directory of a table: files, the last two of them those of Databricks, and a directory.
+_FILE_OF_TABLE = re.compile(r"\.?part-\d{5,}-.+|_SUCCESS|\._SUCCESS\.crc|_(?:committed|started)_\d+")
+_TEMPORARY = "_temporary"
 
 _HOST = re.compile("(?:[^:/]+://[^/]*)?")  # of an address; in brackets where it is one of IPv6
 
@@ -40,16 +53,23 @@ def check_replaceable(spark: SparkSession, directory: Place) -> None:
         InputError: It holds anything else, which would be deleted, or it is a file.
     """
     if isinstance(directory, Address):
-        names = sorted(HadoopFiles(spark).list_children(directory))
+        children = HadoopFiles(spark).list_children(directory)
     elif directory.is_dir():
-        names = sorted(path.name for path in directory.iterdir())
+        children = {path.name: path.is_dir() for path in directory.iterdir()}
     else:
-        names = [directory.name] if directory.exists() else []
-    if others := [name for name in names if not name.startswith(_OF_TABLE)]:
+        children = {}
+    others = sorted(name for name, is_directory in children.items() if not _is_of_table(name, is_directory))
+    if isinstance(directory, Path) and directory.is_file():
+        others = [directory.name]
+    if others:
         raise InputError(
             f"{directory}: a table is to replace it, and {others[0]}, which is of no table, would be deleted: "
             "name another directory"
         )
+
+
+def _is_of_table(name: str, is_directory: bool) -> bool:
+    return name == _TEMPORARY if is_directory else _FILE_OF_TABLE.fullmatch(name) is not None
 
 
 def measure_bytes(spark: SparkSession, directory: Place) -> int:

@@ -48,7 +48,7 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
                 "_without": audit.item_without_topic,
             }
 
-    audited = [scan.partition for scan in prepared.scanned if scan.other_inputs]
+    audited = {scan.partition: scan.state_sha256 for scan in prepared.scanned if scan.other_inputs}
     others = map_cluster_states(spark, audited, build_rows, _SCHEMA)
     if any("acl" in scan.other_inputs for scan in prepared.scanned):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()

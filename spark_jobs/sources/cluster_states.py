@@ -1,14 +1,19 @@
-"""Cluster states of a snapshot, one for each cluster and day, which the tasks read: the driver holds none of them."""
+"""Cluster states of a snapshot, one for each cluster and day, which the tasks read: the driver holds none of them.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+The driver has read each before, and the tasks take nothing but the same bytes: what it knows is true of their rows.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 
-from spark_jobs.common.place_files import escape_pattern
+from spark_jobs.common.place_files import READ_ALL, escape_pattern
 from spark_jobs.common.schemas import PARTITION
+from warden.base.errors import InputError
 from warden.state.snapshot.layout import SnapshotPartition
 
 if TYPE_CHECKING:
@@ -31,29 +36,40 @@ _ROWS_AT_ONCE = 500
 
 
 def map_cluster_states(
-    spark: SparkSession, partitions: Sequence[SnapshotPartition], build_rows: BuildRows, schema: T.StructType
+    spark: SparkSession, hashes: Mapping[SnapshotPartition, str], build_rows: BuildRows, schema: T.StructType
 ) -> DataFrame:
     """Make rows of the states of some partitions of one snapshot directory, without their topics.
 
     Args:
         spark: A session.
-        partitions: At least one.
+        hashes: Partition → hash of its state as the driver has read it
+            (`warden.state.snapshot.directory.StoredState`); at least one.
         build_rows: Makes rows, as mappings, of a day, a cluster and its state; called in the tasks.
         schema: The columns of the rows.
 
     Raises:
-        InputError: A state cannot be read; an error of the job that reads it.
+        InputError: A state is no longer what the driver has read; also an error of the job that reads it.
     """
+    partitions = list(hashes)
     base = partitions[0].format_path(partitions[0].directory / "clusters")
     files = [escape_pattern(part.format_path(part.build_file_path("clusters"))) for part in partitions]
-    reader = spark.read.format("binaryFile").option("basePath", base)
+    reader = spark.read.format("binaryFile").options(basePath=base, **READ_ALL)
     read = reader.schema(T.StructType([*_FILE.fields, *PARTITION.fields])).load(files)
+    listed = {(row["day"], row["cluster"]) for row in read.select(PARTITION.names).collect()}
+    for part in partitions:
+        if (part.day, part.cluster) not in listed:  # Spark leaves out what is empty
+            raise InputError(_describe_replaced(part.format_path(part.build_file_path("clusters"))))
+    by_key = {(part.day, part.cluster): sha256 for part, sha256 in hashes.items()}
     states = read.select(*PARTITION.names, "path", "content")
-    return states.mapInArrow(_build_mapper(build_rows, schema), schema)
+    return states.mapInArrow(_build_mapper(by_key, build_rows, schema), schema)
+
+
+def _describe_replaced(path: str) -> str:
+    return f"{path}: replaced while it was read: run the command again"
 
 
 def _build_mapper(
-    build_rows: BuildRows, schema: T.StructType
+    hashes: Mapping[tuple[date, str], str], build_rows: BuildRows, schema: T.StructType
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
@@ -72,7 +88,7 @@ def _build_mapper(
         rows = iter(
             row
             for day, cluster, path, content in files
-            for row in build_rows(day, cluster, _parse_state(path, content))
+            for row in build_rows(day, cluster, _parse_state(path, content, hashes[day, cluster]))
         )
         while some := list(islice(rows, _ROWS_AT_ONCE)):
             yield pa.RecordBatch.from_pylist(some, schema=fields)
@@ -80,22 +96,9 @@ def _build_mapper(
     return build_batches
 
 
-def _parse_state(path: str, content: bytes) -> dict[str, Any]:
-    """What `warden.state.snapshot.directory.read_without_topics` returns, of a file that Spark has read."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _parse_state(path: str, content: bytes, sha256: str) -> dict[str, Any]:
+    from warden.state.snapshot.directory import parse_state
 
-    from warden.base.errors import InputError
-    from warden.state.snapshot.lines import iter_lines, parse_line
-    from warden.state.snapshot.rows import build_cluster_state
-
-    try:
-        if path.endswith(".parquet"):
-            rows = pq.ParquetFile(pa.BufferReader(content)).read().to_pylist()
-        else:
-            rows = [dict(parse_line(line)) for _, line in iter_lines(content)]
-    except (pa.ArrowException, ValueError) as error:
-        raise InputError(f"{path}: not a row of a snapshot ({error}): take the snapshot again") from error
-    state = build_cluster_state(path, rows, [])
-    del state["topics"]
-    return state
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise InputError(_describe_replaced(path))
+    return parse_state(path, content)

@@ -10,12 +10,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.common.place_files import escape_pattern
+from spark_jobs.common.place_files import READ_ALL, escape_pattern
 from spark_jobs.common.schemas import PARTITION, TOPIC
+from warden.base.errors import ScanError
 from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import NO_TEXT, is_plain
 
-__all__ = ["DAMAGED", "read_topics", "sanitise_text"]
+__all__ = ["DAMAGED", "check_topics", "read_topics", "sanitise_text"]
 
 DAMAGED = T.StructType([T.StructField("problem", T.StringType()), T.StructField("text", T.StringType())])
 """What is wrong with a row, and what stands there."""
@@ -45,12 +46,13 @@ def read_topics(
         A frame with the columns of `TOPIC` and of `PARTITION`.
 
     Raises:
-        InputError: A file cannot be read.
+        InputError: A file is missing, or cannot be read.
     """
-    base = partitions[0].format_path(partitions[0].directory / "topics")
+    options = {"basePath": partitions[0].format_path(partitions[0].directory / "topics"), **READ_ALL}
     lines: list[str] = []
     texts: list[str] = []
     for partition in partitions:
+        partition.find_topics_file()
         if partition.format == "jsonl":
             plain = all(is_plain(file) for file in partition.list_files("topics"))
             path = escape_pattern(partition.format_path(partition.build_path("topics")))
@@ -62,14 +64,14 @@ def read_topics(
     frames = []
     if lines:
         schema = T.StructType([*_LINE.fields, *PARTITION.fields])
-        reader = spark.read.option("basePath", base).option("columnNameOfCorruptRecord", _CORRUPT)
+        reader = spark.read.options(**options).option("columnNameOfCorruptRecord", _CORRUPT)
         rows = reader.schema(schema).json(lines)
         frames.append(rows.withColumn(column, _build_damage(F.col(_CORRUPT).isNotNull(), _UNREADABLE, F.col(_CORRUPT))))
     if texts:
         # Without a schema Spark takes a cluster's name for a number where it looks like one.
-        frames.append(_parse_lines(spark.read.option("basePath", base).schema(_TEXT_LINE).text(texts), column))
+        frames.append(_parse_lines(spark.read.options(**options).schema(_TEXT_LINE).text(texts), column))
     if parquet:
-        rows = spark.read.option("basePath", base).schema(_WHOLE).parquet(*parquet)
+        rows = spark.read.options(**options).schema(_WHOLE).parquet(*parquet)
         broken = ~F.is_valid_utf8(_join_texts())
         damage = _build_damage(broken, "a string of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
         frames.append(rows.withColumn(column, damage))
@@ -81,6 +83,26 @@ def read_topics(
     for frame in frames[1:]:
         whole = whole.unionByName(frame.select(names))
     return whole
+
+
+def check_topics(partition: SnapshotPartition, expected: int | None, found: int, *, repeated: int = 0) -> None:
+    """See whether all topics of a partition were read.
+
+    Args:
+        partition: The partition.
+        expected: Number of topics that its state says; None where it does not say.
+        found: Number of topics that were read by name, each once.
+        repeated: Number of rows with the name of another one.
+
+    Raises:
+        ScanError: There are fewer than the state says.
+    """
+    if expected and found < expected:
+        twice = f" (and {repeated} a second time)" if repeated else ""
+        raise ScanError(
+            f"{partition.format_path(partition.build_path('topics'))}: {found} topics are there by name{twice}, but "
+            f"the cluster's meta.topics says {expected}: take the snapshot again"
+        )
 
 
 def sanitise_text(text: Column) -> Column:

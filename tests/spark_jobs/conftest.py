@@ -18,3 +18,14 @@ def store(spark: Any, tmp_path: Path) -> Iterator[Path]:
     configuration.setBoolean("fs.viewfs.impl.disable.cache", True)
     yield directory
     configuration.unset(_MOUNT)
+
+
+@pytest.fixture
+def lenient(spark: Any) -> Iterator[None]:
+    """A session that leaves out files which it cannot read."""
+    names = ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
+    for name in names:
+        spark.conf.set(name, "true")
+    yield
+    for name in names:
+        spark.conf.unset(name)

@@ -1,6 +1,7 @@
-"""First stage of a scan: the sources are read once, into rows of the run that have an id, and are counted by name.
+"""First stage of a scan: Spark reads the sources into rows of the run that have an id, and are counted by name.
 
-From here on nothing that happens to the sources matters, and a row has one id for good.
+The states of clusters are those that `warden.analyse.scan.plan.prepare` has read. From here on nothing that happens to
+the sources matters, and a row has one id for good.
 """
 
 from dataclasses import dataclass, replace

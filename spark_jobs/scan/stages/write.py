@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from spark_jobs.scan.aggregate import count_figures
 from spark_jobs.scan.row_counts import RowCounts
 from spark_jobs.scan.tables import write_tables
+from spark_jobs.sources.topics import check_topics
 from warden.analyse.report.summary import Summary, summarise
 from warden.analyse.scan.decision_rows import ERROR
 from warden.analyse.scan.plan import PreparedScan
@@ -79,11 +80,5 @@ def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: RowCount
     for scanned in prepared.scanned:
         key = scanned.partition.day, scanned.partition.cluster
         topics = evaluated[key] - surplus[key]
-        if scanned.expected_topics and topics < scanned.expected_topics:
-            twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
-            place = scanned.partition.format_path(scanned.partition.build_path("topics"))
-            raise ScanError(
-                f"{place}: {topics} topics are there by name{twice}, but the cluster's "
-                f"meta.topics says {scanned.expected_topics}: take the snapshot again"
-            )
+        check_topics(scanned.partition, scanned.expected_topics, topics, repeated=surplus[key])
     return not_evaluated

@@ -27,7 +27,8 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     state = next(state for name, state in iter_estate(200) if name == "prod-eu")
     fates = {"shop.orders.small": 12, "shop.orders.middling": 60, "shop.orders.large": 600, "shop.Thin": 3}
     topics = {name: topic(partitions) for name, partitions in fates.items()}
-    for cluster, held in (("prod-eu", {**state, "topics": topics}), ("replicated", STATE)):
+    state |= {"meta": {**state["meta"], "topics": len(topics)}, "topics": topics}
+    for cluster, held in (("prod-eu", state), ("replicated", STATE)):
         write_snapshot(directory, cluster, held, day=date(2026, 11, 21), format="jsonl")
     return directory
 
@@ -109,16 +110,22 @@ def test_what_cannot_be_replayed_is_named(replayed: Any) -> None:
 
 
 def test_reasons_of_few_inputs_count_as_one(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reason may name what one input alone has: the driver gets the most frequent ones, and the number of all."""
+    """A reason may name what one input alone has: the driver gets the most frequent ones, and the number of all.
+
+    Of the inputs with a main reason it names more than of those with another one.
+    """
     from spark_jobs.analyse import impact as module
     from spark_jobs.analyse.impact_inputs import NOT_REPLAYED
     from spark_jobs.common.frames import make_frame
 
     monkeypatch.setattr(module, "_MAX_REASONS", 2)
+    monkeypatch.setattr(module, "_MAIN_REASONS", 1)
+    monkeypatch.setattr(module, "_MAX_IDS", 2)
+    monkeypatch.setattr(module, "_MAX_OTHER_IDS", 1)
     reasons = {"1": "rare", "2": "common", "3": "common", "4": "rarest", "5": "a rare one", "6": "common"}
     lost = make_frame(spark, ({"id": id, "reason": reason} for id, reason in reasons.items()), NOT_REPLAYED)
 
-    assert {"common": (3, ["2", "3", "6"]), "a rare one": (1, ["5"]), OTHER_REASONS: (2, ["1", "4"])} == {
+    assert {"common": (3, ["2", "3"]), "a rare one": (1, ["5"]), OTHER_REASONS: (2, ["1"])} == {
         row["reason"]: (row["count"], row["ids"]) for row in module._count_reasons(lost).collect()
     }
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.state.snapshot.damage import DAMAGE
 from warden.analyse.report.finished_run import Run, open_run
+from warden.analyse.scan.audits import OPERATIONS
+from warden.analyse.scan.dependencies import Dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.trend.runs import list_finished_scans
@@ -44,7 +46,8 @@ def _snapshot(directory: Path) -> SnapshotPartition:
 
 def _scan(directory: Path) -> Iterator[Any]:
     """What a scan, and an impact analysis, look at before Spark reads."""
-    yield prepare(ScanPlan(directory, directory / "out"), PolicyVersion("r", dependencies={}))
+    policy = PolicyVersion("r", dependencies=dict.fromkeys(OPERATIONS.values(), Dependencies({})))
+    yield prepare(ScanPlan(directory, directory / "out"), policy)
 
 
 @pytest.mark.parametrize("name", sorted(_WRONG))

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from tests.fixtures.operations import dependencies
+from warden.analyse.scan.input_hash import hash_inputs
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.process.run_directory import open_run_directory
 from warden.state.snapshot.directory import write_snapshot
+from warden.state.snapshot.parquet import write_parquet
+from warden.state.snapshot.rows import build_cluster_row
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
@@ -87,11 +90,29 @@ def test_prepare_a_history(snapshot: Path) -> None:
 
 
 @pytest.mark.process
-def test_prepare_needs_topics(snapshot: Path) -> None:
+@pytest.mark.parametrize(("content", "wrong"), [(None, "missing"), (b"", "empty")])
+def test_prepare_needs_topics(snapshot: Path, content: bytes | None, wrong: str) -> None:
     """A cluster whose topics are gone is a damaged snapshot, not an empty cluster."""
-    (snapshot / "topics/day=2026-11-20/cluster=b/part-0.parquet").unlink()
-    with pytest.raises(InputError, match=r"cluster=b/part-0\.parquet is missing"):
+    file = snapshot / "topics/day=2026-11-20/cluster=b/part-0.parquet"
+    file.unlink() if content is None else file.write_bytes(content)
+    with pytest.raises(InputError, match=rf"cluster=b/part-0\.parquet is {wrong}, although the snapshot lists"):
         prepare(ScanPlan(snapshot, Path("out"), now=NOW), _policy("r1"))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("meta", [{"topics": 2}, {"topics": 1, "labels": False}])
+def test_the_hash_is_of_what_was_read(snapshot: Path, meta: dict[str, Any]) -> None:
+    """Whatever of a state a run rests on, and not of the state that is there when the hash is made."""
+    plan = ScanPlan(snapshot, Path("out"), day=date(2026, 11, 21), now=NOW)
+    found = prepare(plan, _policy("r1"))
+    before = hash_inputs(found)
+    row = build_cluster_row("a", {"clusterSize": 21, "meta": meta})
+    write_parquet(found.partitions[0].build_file_path("clusters"), "clusters", [row])
+
+    assert before == hash_inputs(found)
+    assert before != hash_inputs(prepare(plan, _policy("r1")))
+    found.partitions[0].build_file_path("topics").write_bytes(b"others")
+    assert before != hash_inputs(found)
 
 
 @pytest.mark.parametrize(

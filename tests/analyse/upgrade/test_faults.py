@@ -40,6 +40,7 @@ def test_a_row_that_opa_fails_on_is_named() -> None:
     ("fields", "error", "said"),
     [
         ({"findings": {}}, OpaUndefined, "left out some of its inputs"),
+        ({"findings": None}, OpaUndefined, "left out some of its inputs"),
         ({"revision": "r2"}, ScanError, "the policy changed during the check, from revision r1 to r2: run it again"),
     ],
 )
@@ -55,7 +56,9 @@ def test_answers_that_cannot_be_used(
         list(iter_findings(ROWS, UPGRADE, post(evaluate), in_flight=in_flight))
 
 
-@pytest.mark.parametrize(("answer", "error"), [(b"{}", OpaUndefined), (b"<html>", OpaUnreachable)])
+@pytest.mark.parametrize(
+    ("answer", "error"), [(b"{}", OpaUndefined), (b'{"result": {}}', OpaUndefined), (b"<html>", OpaUnreachable)]
+)
 def test_answers_of_another_program(answer: bytes, error: type[WardenError]) -> None:
     """An OPA without the bundle, and what is no OPA."""
     with pytest.raises(error):

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from contextlib import nullcontext
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.fixtures.operations import dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.upgrade.snapshot_upgrade import Upgrade
+from warden.base.errors import ScanError
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.state.snapshot.directory import write_snapshot
 
@@ -86,6 +88,25 @@ def test_resources_of_a_snapshot(spark: Any, snapshot: Path, tmp_path: Path) -> 
 
     assert (_ROWS, _ROWS // _A_TASK) == (len(tasks), len(set(tasks)))
     assert before == _count_persisted(spark)
+
+
+@pytest.mark.parametrize("expected", [2, 3])
+def test_topics_that_are_lost(spark: Any, tmp_path: Path, expected: int) -> None:
+    """A cluster of another day, with a topic twice, has the two topics that it says, and not three."""
+    from spark_jobs.analyse.impact_inputs import from_snapshot
+    from spark_jobs.common.task_sizes import restore_task_sizes
+
+    topic = {"numPartitions": 1, "replicationFactor": 1}
+    for cluster, day, topics in (("c", 1, expected), ("d", 2, 2)):
+        state = {"meta": {"topics": topics}, "topics": {"a": topic, "b": topic}}
+        write_snapshot(tmp_path / "s", cluster, state, day=date(2026, 12, day), format="jsonl")
+    (file,) = (tmp_path / "s" / "topics").glob("*/cluster=c/part-0.jsonl")
+    file.write_bytes(file.read_bytes() + file.read_bytes().splitlines()[0])
+    prepared = prepare(ScanPlan(tmp_path / "s", tmp_path), PolicyVersion("r1", dependencies=dependencies()))
+    said = r"cluster=c: 2 topics are there by name \(and 1 a second time\), but the cluster's meta\.topics says 3: take"
+    lost = pytest.raises(ScanError, match=said) if expected == 3 else nullcontext()
+    with lost, restore_task_sizes(spark), from_snapshot(spark, prepared) as stored:
+        assert ["a", "b", "b"] == sorted(row["id"] for row in stored.inputs.collect())
 
 
 def test_stored_configs(spark: Any, snapshot: Path) -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.schemas import CLUSTER, PARTITION
-from warden.base.errors import InputError
+from warden.base.errors import InputError, ScanError
 from warden.base.files.address import Address
-from warden.state.snapshot.directory import read_without_topics, write_snapshot
+from warden.state.snapshot.directory import read_stored_state, read_without_topics, write_snapshot
 from warden.state.snapshot.layout import Format, SnapshotPartition, list_partitions
 
 pytestmark = pytest.mark.spark
@@ -40,15 +40,23 @@ def build_rows(day: date, cluster: str, state: Mapping[str, Any]) -> Iterator[di
     yield from 2 * [{"day": day, "cluster": cluster, "state": json.dumps(state)}]
 
 
-def read(spark: Any, partitions: list[SnapshotPartition]) -> list[tuple[date, str, Any]]:
-    """What the tasks read, in order."""
+def read_hashes(partitions: list[SnapshotPartition]) -> dict[SnapshotPartition, str]:
+    """What the driver keeps of each."""
+    return {partition: read_stored_state(partition).sha256 for partition in partitions}
+
+
+def open_states(spark: Any, hashes: Mapping[SnapshotPartition, str]) -> Any:
+    """A frame of what the tasks read."""
     from pyspark.sql import types as T
 
     from spark_jobs.sources.cluster_states import map_cluster_states
 
-    schema = T.StructType([*PARTITION.fields, *CLUSTER.fields])
-    with translate_errors():
-        rows = map_cluster_states(spark, partitions, build_rows, schema).collect()
+    return map_cluster_states(spark, hashes, build_rows, T.StructType([*PARTITION.fields, *CLUSTER.fields]))
+
+
+def read(spark: Any, partitions: list[SnapshotPartition]) -> list[tuple[date, str, Any]]:
+    """What the tasks read, in order."""
+    rows = open_states(spark, read_hashes(partitions)).collect()
     return sorted((row["day"], row["cluster"], json.loads(row["state"])) for row in rows)[::2]
 
 
@@ -63,11 +71,28 @@ def test_as_the_driver_reads_them(spark: Any, store: Path, remote: bool) -> None
     assert sorted(expected, key=str) == sorted(read(spark, partitions), key=str)
 
 
-@pytest.mark.parametrize(("form", "content"), [("jsonl", b"{"), ("jsonl", b'{"state": "["}'), ("parquet", b"PAR1")])
-def test_damage(spark: Any, tmp_path: Path, form: Format, content: bytes) -> None:
-    """The file is named."""
-    write_snapshot(tmp_path, "c", {"topics": {}}, day=date(2026, 11, 21), format=form)
-    (partition,) = list_partitions(tmp_path)
-    partition.build_file_path("clusters").write_bytes(content)
-    with pytest.raises(InputError, match=rf"cluster=c/part-0\.{form}: "):
-        read(spark, [partition])
+def write_some(directory: Path, **more: Any) -> list[SnapshotPartition]:
+    """Two clusters, of which the first has more than the other."""
+    for name, fields in (("c", more), ("d", {})):
+        write_snapshot(directory, name, {"topics": {}, **fields}, day=date(2026, 11, 21), format="jsonl")
+    return list_partitions(directory)
+
+
+@pytest.mark.parametrize("content", [b"", b'{"state": "{}"}'])
+def test_replaced_before_spark_looks(spark: Any, lenient: None, tmp_path: Path, content: bytes) -> None:
+    """What the driver knows of a state is not true of another one, nor are its rows left out."""
+    hashes = read_hashes(write_some(tmp_path, acls={}))
+    next(iter(hashes)).build_file_path("clusters").write_bytes(content)
+    said = r"cluster=c/part-0\.jsonl: replaced while it was read: run the command again$"
+    with pytest.raises(InputError, match=said), translate_errors():
+        open_states(spark, hashes).collect()
+
+
+@pytest.mark.parametrize("content", [b"", None])
+def test_replaced_after_spark_looked(spark: Any, lenient: None, tmp_path: Path, content: bytes | None) -> None:
+    """So is one that is emptied, or deleted, when Spark knows that it is there."""
+    hashes = read_hashes(write_some(tmp_path))
+    states, file = open_states(spark, hashes), next(iter(hashes)).build_file_path("clusters")
+    file.unlink() if content is None else file.write_bytes(content)
+    with pytest.raises((InputError, ScanError), match=r"cluster=c/part-0\.jsonl"), translate_errors():
+        states.collect()

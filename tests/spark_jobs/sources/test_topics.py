@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.state.snapshot.damage import DAMAGE, GOOD
-from warden.base.errors import InputError
+from warden.base.errors import InputError, ScanError, WardenError
 from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 from warden.state.snapshot.lines import NO_TEXT
@@ -74,6 +74,42 @@ def test_damage_is_an_error_with_its_file(spark: Any, tmp_path: Path, damage: st
         read_stored_configs(spark, [tmp_path]).mapInArrow(lambda batches: batches, STORED_CONFIGS).collect()
     said = f"{file}: {problem}: `warden scan` says which lines are damaged"
     assert said == str(raised.value).replace("file:///", "/")
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_files_that_spark_would_leave_out(spark: Any, tmp_path: Path, format: Any) -> None:
+    """One that is missing, and one that is empty where the state says how many topics there are."""
+    from spark_jobs.analyse.upgrade import read_stored_configs
+
+    for cluster, meta in (("c", {"topics": 1}), ("d", {})):
+        write_snapshot(tmp_path, cluster, {"meta": meta, "topics": {"t": PLAIN}}, day=DAY, format=format)
+    assert 2 == read_stored_configs(spark, [tmp_path]).count()
+
+    file = SnapshotPartition(tmp_path, "c", DAY, format).list_files("topics")[0]
+    file.write_bytes(b"")
+    said = f"{file} is empty, although the snapshot lists the cluster"
+    if format == "jsonl":
+        said = f"{file.parent}: 0 topics are there by name, but the cluster's meta.topics says 1: take the snapshot"
+    with pytest.raises(WardenError, match=f"^{said}"):
+        read_stored_configs(spark, [tmp_path])
+    file.unlink()
+    with pytest.raises(InputError, match=f"^{file} is missing, although the snapshot lists the cluster"):
+        read_stored_configs(spark, [tmp_path])
+
+
+@pytest.mark.parametrize(("topic", "format"), [(PLAIN, "jsonl"), (SEAM, "jsonl"), (PLAIN, "parquet")])
+def test_a_file_that_is_deleted_meanwhile(
+    spark: Any, lenient: None, tmp_path: Path, topic: dict[str, Any], format: Any
+) -> None:
+    """Its rows are not left out, whatever the session's configuration says."""
+    from spark_jobs.common.errors import translate_errors
+    from spark_jobs.sources.topics import read_topics
+
+    file = write(tmp_path, "c", topic, format)
+    rows = read_topics(spark, select_latest_partitions(tmp_path))
+    file.unlink()
+    with pytest.raises(ScanError, match=rf"cluster=c/part-0\.{format} does not exist$"), translate_errors():
+        rows.collect()
 
 
 def test_no_damage_is_read_as_if_there_were_none(spark: Any, tmp_path: Path) -> None:

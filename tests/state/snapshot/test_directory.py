@@ -245,6 +245,18 @@ def test_bad_file_is_refused_by_path(tmp_path: Path, table: Any, text: str, said
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("start", [4, -30])
+def test_a_damaged_parquet_file_is_named(tmp_path: Path, start: int) -> None:
+    """Whether its damage is in its rows or in its footer."""
+    write_snapshot(tmp_path, "c", {"topics": {}}, day=DAY)
+    file = tmp_path / "clusters" / "day=2026-11-21" / "cluster=c" / "part-0.parquet"
+    content = bytearray(file.read_bytes())
+    content[start : start + 20] = b"\xff" * 20
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=rf"^{file}: not a Parquet file with columns of a snapshot \("):
+        read_cluster(tmp_path, "c")
+
+
 def test_not_a_snapshot(tmp_path: Path) -> None:
     """A missing directory, another directory, an empty snapshot and an unknown cluster are kept apart."""
     (tmp_path / "empty" / "clusters").mkdir(parents=True)

@@ -116,7 +116,7 @@ class NotEvaluated:
     Args:
         reason: Why; `OTHER_REASONS` for those beyond the most frequent ones.
         decisions: How many.
-        ids: Those of the first thousand.
+        ids: Those of the first thousand, or of the first ten where twenty other reasons have more.
     """
 
     reason: str

@@ -14,7 +14,7 @@ def hash_inputs(prepared: PreparedScan) -> str:
     """Return a hash that two runs of one policy have in common only where they evaluate the same.
 
     Args:
-        prepared: The run; its files are read as bytes, some gigabytes a second.
+        prepared: The run; its topics are read as bytes, some gigabytes a second, and its states have their hashes.
     """
     plan = prepared.plan
     chosen = [plan.sample, plan.where, prepared.audit_part_plan is not None]
@@ -24,8 +24,8 @@ def hash_inputs(prepared: PreparedScan) -> str:
 
 def _iter_values(scan: ScannedPartition) -> Iterator[Any]:
     partition = scan.partition
-    yield from (partition.cluster, partition.day.isoformat(), partition.format, scan.topic_input.id)
+    yield from (partition.cluster, partition.day.isoformat(), partition.format, scan.topic_input.id, scan.state_sha256)
     yield {kind: common.id for kind, common in scan.other_inputs.items()}
-    for path in (partition.build_file_path("clusters"), *sorted(partition.build_path("topics").iterdir())):
+    for path in sorted(partition.build_path("topics").iterdir()):
         with path.open("rb") as file:
             yield path.name, hashlib.file_digest(file, "sha256").hexdigest()

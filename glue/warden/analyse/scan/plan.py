@@ -142,6 +142,7 @@ class ScannedPartition:
         unreadable_brokers: Number of brokers that the source could not read.
         has_labels: Whether the source knows labels.
         expected_topics: Number of topics that the source counted; None where it does not say.
+        state_sha256: Of the bytes of the state that the other fields are from.
     """
 
     partition: SnapshotPartition
@@ -153,6 +154,7 @@ class ScannedPartition:
     unreadable_brokers: int
     has_labels: bool
     expected_topics: int | None
+    state_sha256: str
 
 
 @dataclass(frozen=True)
@@ -208,12 +210,7 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
     """
     now = (plan.now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
     chosen = plan.select_partitions()
-    for partition in chosen:
-        if not partition.build_file_path("topics").is_file():
-            raise InputError(
-                f"{partition.format_path(partition.build_file_path('topics'))} is missing, although the snapshot "
-                "lists the cluster: take the snapshot again"
-            )
+    size = sum(partition.find_topics_file().stat().st_size for partition in chosen)
     together = any(policy.dependencies[operation].reads_other_clusters for operation in OPERATIONS.values())
     states = SnapshotStates(chosen, history=plan.days is not None, together=together)
     by_day = sorted(chosen, key=lambda partition: partition.day)
@@ -228,15 +225,14 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
-    return PreparedScan(
-        plan, policy, job, scanned, now, sum(partition.build_file_path("topics").stat().st_size for partition in chosen)
-    )
+    return PreparedScan(plan, policy, job, scanned, now, size)
 
 
 def _build_scanned(
     partition: SnapshotPartition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
 ) -> ScannedPartition:
-    state = states.read_state(partition)
+    stored = states.read_stored(partition)
+    state = stored.state
     at = now if plan.days is None or plan.now else _read_observed(state, partition)
     _, unreadable = list_audited_brokers(state)
     meta = state.get("meta") or {}
@@ -266,7 +262,8 @@ def _build_scanned(
         names=list(iter_shared_names(state)),
         unreadable_brokers=unreadable,
         has_labels=meta.get("labels") is not False,
-        expected_topics=meta["topics"] if isinstance(meta.get("topics"), int) else None,
+        expected_topics=stored.expected_topics,
+        state_sha256=stored.sha256,
     )
 
 

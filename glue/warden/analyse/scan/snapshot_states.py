@@ -1,10 +1,13 @@
-"""Cluster states of a snapshot, read as they are wanted, and which of them stand for the clusters of a day."""
+"""Cluster states of a snapshot as the driver wants them, and which of them stand for the clusters of a day.
+
+Tasks that want more of a state read its file again (`spark_jobs.sources.cluster_states`), and compare its hash.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from warden.state.snapshot.directory import read_partition, read_without_topics
+from warden.state.snapshot.directory import StoredState, read_partition, read_stored_state
 from warden.state.snapshot.layout import SnapshotPartition
 
 __all__ = ["SnapshotStates"]
@@ -16,19 +19,24 @@ class SnapshotStates:
     Args:
         partitions: These partitions.
         history: Whether they are of several days; otherwise they are one for each cluster.
-        together: Whether those that are seen together are read together. As many stay in memory, else one: each is read
-            once by who wants them day by day.
+        together: Whether those that are seen together are read together. These and the next one stay in memory, else
+            one: each is read once by who wants them day by day.
     """
 
     def __init__(self, partitions: Sequence[SnapshotPartition], *, history: bool, together: bool) -> None:
         self._partitions, self._history = sorted(partitions, key=lambda partition: partition.day), history
-        kept = len({partition.cluster for partition in partitions}) if together else 1
-        self._without_topics = lru_cache(kept)(read_without_topics)
+        kept = len({partition.cluster for partition in partitions}) + 1 if together else 1
+        self._stored = lru_cache(kept)(read_stored_state)
         self._whole = lru_cache(kept)(read_partition)
+
+    def read_stored(self, part: SnapshotPartition) -> StoredState:
+        """Return the state of a partition without its topics, and the hash of its file."""
+        return self._stored(part)
 
     def read_state(self, part: SnapshotPartition, *, topics: bool = False) -> Mapping[str, Any]:
         """Return the state of a partition, with its topics where they are wanted."""
-        return self._whole(part) if topics else self._without_topics(part)
+        state = self._stored(part).state
+        return {**state, "topics": self._whole(part)["topics"]} if topics else state
 
     def select_visible(self, part: SnapshotPartition) -> list[SnapshotPartition]:
         """Return what a partition is seen with: one of each cluster, in a history none of a later day."""

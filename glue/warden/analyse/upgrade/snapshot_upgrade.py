@@ -179,15 +179,17 @@ def iter_findings(
 
     def send(batch: Batch) -> list[tuple[str, list[Any]]]:
         answer = parse_answer(post(_PATH, f'{{"input":{{{releases},"items":{join_items(batch)}}}}}'.encode()), _PATH)
-        result = answer.get("result")
-        if not isinstance(result, dict) or result["findings"].keys() != {row.key for row in batch.rows}:
+        said = answer.get("result")
+        result: dict[str, Any] = said if isinstance(said, dict) else {}
+        findings = result.get("findings")
+        if not isinstance(findings, dict) or findings.keys() != {row.key for row in batch.rows}:
             raise OpaUndefined(f"{_PATH} left out some of its inputs: give OPA the bundle of this Warden")
         if result.get("revision") != upgrade.revision:
             raise ScanError(
                 f"the policy changed during the check, from revision {upgrade.revision} to {result.get('revision')}: "
                 "run it again"
             )
-        return [(row.key, result["findings"][row.key]) for row in batch.rows]
+        return [(row.key, findings[row.key]) for row in batch.rows]
 
     def fail(row: Row, reason: str) -> tuple[str, list[Any]]:
         stored = waiting[row.key]

@@ -1,6 +1,7 @@
 """Read and write snapshot directories, as JSON lines or Parquet, in the layout of `warden.state.snapshot.layout`."""
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -9,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from warden.base.did_you_mean import describe_unknown, did_you_mean
 from warden.base.errors import InputError
@@ -17,9 +18,35 @@ from warden.state.snapshot.layout import FORMATS, Format, SnapshotPartition, sel
 from warden.state.snapshot.lines import iter_lines, parse_line
 from warden.state.snapshot.rows import build_cluster_row, build_cluster_state, iter_topic_rows
 
-__all__ = ["read_cluster", "read_partition", "read_without_topics", "write_snapshot"]
+__all__ = [
+    "StoredState",
+    "parse_state",
+    "read_cluster",
+    "read_partition",
+    "read_stored_state",
+    "read_without_topics",
+    "write_snapshot",
+]
 
 _Table = Literal["clusters", "topics"]
+
+
+class StoredState(NamedTuple):
+    """A cluster's state as its file has it.
+
+    Args:
+        state: The contract's cluster state without its topics.
+        sha256: Of the bytes of the file, in hexadecimal.
+    """
+
+    state: dict[str, Any]
+    sha256: str
+
+    @property
+    def expected_topics(self) -> int | None:
+        """Number of topics that the source counted; None where it does not say."""
+        topics = (self.state.get("meta") or {}).get("topics")
+        return topics if isinstance(topics, int) else None
 
 
 def write_snapshot(
@@ -102,16 +129,33 @@ def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict
 
 def read_partition(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the whole contract state of one partition; see `read_cluster`."""
-    states, topics = partition.build_file_path("clusters"), partition.build_file_path("topics")
-    if not topics.is_file():
-        raise InputError(f"{topics} is missing, although the snapshot lists the cluster: take the snapshot again")
-    return build_cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
+    topics, states = partition.find_topics_file(), partition.build_file_path("clusters")
+    return build_cluster_state(str(topics.parent), _read_rows(states), _read_rows(topics))
 
 
 def read_without_topics(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the contract state of one partition without its topics, whose rows are not read; see `read_cluster`."""
-    states = partition.build_file_path("clusters")
-    state = build_cluster_state(str(states.parent), _read(states, partition.format), [])
+    return read_stored_state(partition).state
+
+
+def read_stored_state(partition: SnapshotPartition) -> StoredState:
+    """Return the same with what tells its file from any other; see `read_cluster`."""
+    path = partition.build_file_path("clusters")
+    content = _read_bytes(path)
+    return StoredState(parse_state(str(path), content), hashlib.sha256(content).hexdigest())
+
+
+def parse_state(where: str, content: bytes) -> dict[str, Any]:
+    """Return the contract state without topics that a file of table ``clusters`` holds.
+
+    Args:
+        where: The file, for the message; its name has the format.
+        content: Its bytes.
+
+    Raises:
+        InputError: They are no row of a snapshot.
+    """
+    state = build_cluster_state(where, _parse_rows(where, content), [])
     del state["topics"]
     return state
 
@@ -168,22 +212,26 @@ def _write(path: Path, table: _Table, rows: Sequence[Mapping[str, Any]], format:
     write_parquet(path, table, rows)
 
 
-def _read(path: Path, format: Format) -> list[dict[str, Any]]:
-    if format == "jsonl":
-        return _read_jsonl(path)
-    from warden.state.snapshot.parquet import read_parquet
-
-    return read_parquet(path)
-
-
-def _read_jsonl(path: Path) -> list[dict[str, Any]]:
-    rows = []
+def _read_bytes(path: Path) -> bytes:
     try:
-        for number, line in iter_lines(path.read_bytes()):
-            try:
-                rows.append(dict(parse_line(line)))
-            except ValueError as error:
-                raise InputError(f"{path}:{number}: not a row of a snapshot ({error})") from error
+        return path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+        raise InputError(f"{path}: cannot be read ({error.strerror}): take the snapshot again") from error
+
+
+def _read_rows(path: Path) -> list[dict[str, Any]]:
+    return _parse_rows(str(path), _read_bytes(path))
+
+
+def _parse_rows(where: str, content: bytes) -> list[dict[str, Any]]:
+    if where.endswith(".parquet"):
+        from warden.state.snapshot.parquet import parse_parquet
+
+        return parse_parquet(where, content)
+    rows = []
+    for number, line in iter_lines(content):
+        try:
+            rows.append(dict(parse_line(line)))
+        except ValueError as error:
+            raise InputError(f"{where}:{number}: not a row of a snapshot ({error})") from error
     return rows

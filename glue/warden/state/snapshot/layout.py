@@ -52,6 +52,20 @@ class SnapshotPartition:
         """Return where a path below the directory is in the snapshot itself, for messages and for Spark."""
         return f"{self.address}/{path.relative_to(self.directory).as_posix()}" if self.address else str(path)
 
+    def find_topics_file(self) -> Path:
+        """Return the file that holds this partition's topics.
+
+        Raises:
+            InputError: It is missing or, as Parquet never is, empty: Spark would leave it out without a word.
+        """
+        path = self.build_file_path("topics")
+        if path.is_file() and (self.format == "jsonl" or path.stat().st_size):
+            return path
+        wrong = "empty" if path.is_file() else "missing"
+        raise InputError(
+            f"{self.format_path(path)} is {wrong}, although the snapshot lists the cluster: take the snapshot again"
+        )
+
     def list_files(self, table: Literal["clusters", "topics"]) -> list[Path]:
         """Return what Spark reads of that directory: all files but hidden ones, by name."""
         return [

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from warden.base.errors import InputError
 
-__all__ = ["find_rows", "read_parquet", "write_parquet"]
+__all__ = ["find_rows", "parse_parquet", "write_parquet"]
 
 _INTS = pa.list_(pa.int32())
 _TEXTS = pa.map_(pa.string(), pa.string())
@@ -37,17 +37,21 @@ def write_parquet(path: Path, table: Literal["clusters", "topics"], rows: Sequen
     pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMAS[table]), path, row_group_size=2_000)
 
 
-def read_parquet(path: Path) -> list[dict[str, Any]]:
+def parse_parquet(where: str, content: bytes) -> list[dict[str, Any]]:
     """Return the rows of one partition; maps come as dicts.
 
+    Args:
+        where: The file, for the message.
+        content: Its bytes.
+
     Raises:
-        InputError: The file cannot be read as Parquet.
+        InputError: They cannot be read as Parquet.
     """
     try:
         # ParquetFile, not read_table: that would add the partition columns of the path.
-        rows: list[dict[str, Any]] = pq.ParquetFile(path).read().to_pylist(maps_as_pydicts="strict")
+        rows: list[dict[str, Any]] = pq.ParquetFile(pa.BufferReader(content)).read().to_pylist(maps_as_pydicts="strict")
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise InputError(f"{path}: not a Parquet file with columns of a snapshot ({error})") from error
+        raise InputError(f"{where}: not a Parquet file with columns of a snapshot ({error})") from error
     return rows
 
 
