@@ -25,11 +25,11 @@ _PUBLIC = {
         *("ConfigurationError", "Connection", "Decide", "Decision", "Document", "Enforcement", "EvaluatedRequest"),
         *("ExtraMissing", "InputError", "Item", "KafkaError", "KafkaRefusal", "KafkaUnreachable", "OpaError"),
         *("OpaEvaluationError", "OpaInputTooLarge", "OpaOutdated", "OpaRefused", "OpaTimeout", "OpaUnauthorized"),
-        *("OpaUndefined", "OpaUnreachable", "ParsedRequest", "Patch", "PolicyAdminClient", "Result", "StoreError"),
-        *("Suggestion", "TopicIds", "Violation", "Warden", "WardenError", "__version__", "apply_annotations"),
-        *("apply_response", "build_denied_elements", "build_results", "connect", "encode_annotation"),
-        *("evaluate_request", "index_topic_ids", "join_errors", "merge_annotations", "merge_response"),
-        *("parse_request", "select_allowed", "suggest_fix"),
+        *("OpaUndefined", "OpaUnreachable", "ParsedRequest", "Patch", "PolicyAdminClient", "Result", "Severity"),
+        *("StoreError", "Suggestion", "TopicIds", "Violation", "Warden", "WardenError", "__version__"),
+        *("apply_annotations", "apply_response", "build_denied_elements", "build_results", "connect"),
+        *("encode_annotation", "evaluate_request", "index_topic_ids", "join_errors", "merge_annotations"),
+        *("merge_response", "parse_request", "select_allowed", "suggest_fix"),
     ],
     "warden.dynamic_clients": [
         *("ClientConfigsAdmin", "ClientMetrics", "ConfigService", "DynamicConfigs", "DynamicConsumer"),
@@ -46,6 +46,21 @@ def test_exported_members(module, names):
 
     assert names == exported
     assert [] == [name for name in names if not hasattr(importlib.import_module(module), name)]
+    assert names == sorted({*names} & {*dir(importlib.import_module(module))})
+
+
+@pytest.mark.process
+def test_a_type_checker_knows_them(tmp_path):
+    """And no others: a misspelt name is an error of the program's."""
+    lines = [f"from {module} import {', '.join([*names, 'Decison'])}" for module, names in _PUBLIC.items()]
+    program = tmp_path / "program.py"
+    program.write_text("\n".join(lines))
+    modules = [f"glue/{module.replace('.', '/')}/__init__.py" for module in _PUBLIC]
+    command = [sys.executable, "-m", "mypy", "--follow-imports=skip", "--no-incremental", *modules, str(program)]
+    ended = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+
+    said = re.findall(r"error: (Module \S+ has no attribute \"\w+\"|.*)", ended.stdout)
+    assert [f'Module "{module}" has no attribute "Decison"' for module in _PUBLIC] == said
 
 
 @pytest.mark.process
@@ -82,7 +97,7 @@ def test_the_page_lists_them():
 
 
 def test_signatures_name_what_is_public():
-    """Types of parameters are listed above, Python's or a library's, but for what is not to be made by applications."""
+    """Types in them, and of fields, are listed above, Python's or a library's, but for what is not for applications."""
     public = {name for names in _PUBLIC.values() for name in names} | set(dir(builtins))
     members = [getattr(importlib.import_module(module), name) for module, names in _PUBLIC.items() for name in names]
     called = [member for member in members if inspect.isclass(member) or inspect.isfunction(member)]
@@ -93,17 +108,20 @@ def test_signatures_name_what_is_public():
 
 
 def _iter_types(member: type | FunctionType) -> Iterator[str]:
-    """Yield the names in the annotations of public parameters, but for other libraries' and a module's own aliases."""
+    """Yield the names in annotations of public parameters, returns and fields, but for those of other libraries."""
     tree = ast.parse(inspect.getsource(importlib.import_module(member.__module__)))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     ours = [node for node in imports if isinstance(node, ast.ImportFrom) and str(node.module).startswith("warden")]
     foreign = {alias.asname or alias.name for node in imports if node not in ours for alias in node.names}
     (defined,) = (node for node in tree.body if getattr(node, "name", None) == member.__name__)
-    for function in defined.body if isinstance(defined, ast.ClassDef) else [defined]:
-        if isinstance(function, ast.FunctionDef) and not re.match("_(?!_init__)", function.name):
-            annotations = [node.annotation for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-            text = " ".join(ast.unparse(each) for each in annotations if each is not None)
-            yield from set(re.findall(r"(?<![.\w])[A-Za-z]\w*", text)) - foreign
+    for part in defined.body if isinstance(defined, ast.ClassDef) else [defined]:
+        annotations: list[ast.expr | None] = [part.annotation] if isinstance(part, ast.AnnAssign) else []
+        if isinstance(part, ast.FunctionDef) and not re.match("_(?!_init__)", part.name):
+            annotations = [part.returns]
+            annotations += [node.annotation for node in ast.walk(part.args) if isinstance(node, ast.arg)]
+        text = " ".join(ast.unparse(each) for each in annotations if each is not None)
+        text = re.sub(r"Literal\[[^]]*\]", "", text)
+        yield from set(re.findall(r"(?<![.\w])[A-Za-z]\w*", text)) - foreign
 
 
 def _find_modules(text: str) -> Iterator[str]:

@@ -33,6 +33,7 @@ from warden.base.errors import (
 from warden.base.version import __version__
 from warden.enforce.sdk.warden import Warden
 from warden.policy.contract.decision import Decision, Document, KafkaRefusal, Violation
+from warden.policy.contract.severities import Severity
 
 if TYPE_CHECKING:
     from warden.enforce.sdk.admin import PolicyAdminClient
@@ -90,6 +91,7 @@ __all__ = [
     "Patch",
     "PolicyAdminClient",
     "Result",
+    "Severity",
     "StoreError",
     "Suggestion",
     "TopicIds",
@@ -123,13 +125,15 @@ _MODULES: Final = (
 )
 
 
-def __getattr__(name: str) -> Any:
-    """Return a member of a module that is loaded for it."""
-    if name in __all__:
-        for module in map(import_module, _MODULES):
-            if name in module.__all__:
-                return getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # to a type checker every name would be there
+
+    def __getattr__(name: str) -> Any:
+        """Return a member of a module that is loaded for it."""
+        if name in __all__:
+            for module in map(import_module, _MODULES):
+                if name in module.__all__:
+                    return getattr(module, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -47,12 +47,13 @@ def test_the_client(few_opa, capsys):
     """It asks the OPA at its address, and prints what speaks against the change."""
     ask = _CLIENT.replace("http://127.0.0.1:8181", few_opa.url)
     shown = []
-    for text in (ask, ask.replace("num_partitions=6", "num_partitions=11")):
+    for text in (ask, ask.replace("num_partitions=6", "num_partitions=11"), ask.replace('"86400000"', '"x"')):
         exec(text, {"token": few_opa.tokens.query})
         shown.append(capsys.readouterr().out)
 
     assert shown[0] == ""
     assert "KFK-SIZ-001 11 partitions are above the maximum of 10 use 10 partitions\n" in shown[1]
+    assert shown[2].startswith("Invalid value x for configuration retention.ms: ")
 
 
 def test_the_wrapper():

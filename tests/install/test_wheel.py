@@ -131,7 +131,7 @@ def test_what_is_missing_is_one_sentence(core: Path, tmp_path: Path, arguments: 
 
 
 _PROGRAM = """
-from warden.policy.contract.decision import Decision
+from warden import Decision
 
 
 def allowed(decision: Decision) -> bool:

@@ -4,10 +4,12 @@ import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from types import FunctionType
+from typing import Any
 
 __all__ = ["render_python_members"]
 
@@ -23,6 +25,7 @@ _METHODS_ELSEWHERE = frozenset(
         "DynamicProducer",
     }
 )  # those of the library for which a class stands in, or none that an application calls
+_MADE_ELSEWHERE = frozenset({"Connection"})
 _MEMBERS = (FunctionType, classmethod, property, staticmethod)
 
 
@@ -46,12 +49,27 @@ def _iter_rows(module: str) -> Iterator[str]:
         if inspect.isclass(member) and issubclass(member, Exception):
             continue  # errors are in a tree of their own
         if inspect.isclass(member):
-            yield f"| `{name}` | {_extract_first_sentence(inspect.getdoc(member))}{_format_fields(member)} |\n"
+            fields = _format_fields(member)
+            parameters = "" if fields or name in _MADE_ELSEWHERE else _format_parameters(member)
+            yield f"| `{name}{parameters}` | {_extract_first_sentence(inspect.getdoc(member))}{fields} |\n"
             methods = _iter_documented(member) if name not in _METHODS_ELSEWHERE else ()
             yield from (f"| `{name}.{method}` | {_extract_first_sentence(text)} |\n" for method, text in methods)
+        elif inspect.isfunction(member):
+            text = _extract_first_sentence(inspect.getdoc(member))
+            yield f"| `{name}{_format_parameters(member)}` | {text} |\n"
         else:
-            text = inspect.getdoc(member) if inspect.isfunction(member) else _read_docstring(module, name)
-            yield f"| `{name}` | {_extract_first_sentence(text)} |\n"
+            yield f"| `{name}` | {_extract_first_sentence(_read_docstring(module, name))} |\n"
+
+
+def _format_parameters(called: Callable[..., Any]) -> str:
+    """Return the parameters with their defaults as the source has them; types would make the table too wide."""
+    source = inspect.getsource(called.__init__ if inspect.isclass(called) else called)
+    parameters = next(node.args for node in ast.walk(ast.parse(dedent(source))) if isinstance(node, ast.FunctionDef))
+    for parameter in ast.walk(parameters):
+        if isinstance(parameter, ast.arg):
+            parameter.annotation = None
+    parameters.args = [each for each in parameters.args if each.arg not in ("self", "cls")]
+    return f"({ast.unparse(parameters)})"
 
 
 def _format_fields(class_: type) -> str:
@@ -61,11 +79,12 @@ def _format_fields(class_: type) -> str:
 
 
 def _iter_documented(class_: type) -> Iterator[tuple[str, str]]:
-    """Yield the public methods and properties that a class itself defines, with their docstrings."""
+    """Yield the public methods, with parameters, and properties that a class itself defines, with their docstrings."""
     for name, member in vars(class_).items():
         text = inspect.getdoc(member) if isinstance(member, _MEMBERS) else None
         if text is not None and not name.startswith("_"):
-            yield name, text
+            called = getattr(class_, name)
+            yield f"{name}{_format_parameters(called) if callable(called) else ''}", text
 
 
 def _read_docstring(module: str, name: str) -> str | None:

@@ -33,8 +33,8 @@ Undefined, unreachable and denied are three things: of the first two, and of eve
 decided, which must never be read as "allowed".
 
 Besides their text some have data, None where there is none: `OpaError` has OPA's ``code`` and ``decision_id``,
-`KafkaError` Kafka's ``code``, `KubernetesError` the HTTP ``status``, `StoreError` the HTTP ``status`` and
-``retry_after``, seconds.
+`KafkaError` Kafka's ``code``, `OpaError` and `StoreError` the HTTP ``status`` and ``retry_after``, seconds,
+`KubernetesError` the HTTP ``status``.
 """
 
 __all__ = [
@@ -102,12 +102,22 @@ class OpaError(WardenError):
         message: One sentence for a person.
         code: OPA's own error code (``evaluation_error``, ``unauthorized``, …), where it gave one.
         decision_id: OPA's decision id, where it gave one.
+        status: The HTTP status of an answer that is no result; None where there was none.
+        retry_after: Seconds until what answered takes the next request; None where it names none.
     """
 
-    def __init__(self, message: str, *, code: str | None = None, decision_id: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        decision_id: str | None = None,
+        status: int | None = None,
+        retry_after: float | None = None,
+    ) -> None:
         super().__init__(message)
-        self.code = code
-        self.decision_id = decision_id
+        self.code, self.decision_id = code, decision_id
+        self.status, self.retry_after = status, retry_after
 
 
 class OpaUnreachable(OpaError):

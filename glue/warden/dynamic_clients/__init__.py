@@ -36,10 +36,17 @@ _BUILT_ON: Final = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Load a library only for what is built on it."""
-    if name not in _BUILT_ON:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, library = _BUILT_ON[name]
-    check_extras(library)
-    return getattr(import_module(f"{__name__}.{module}"), name)
+if not TYPE_CHECKING:  # to a type checker every name would be there
+
+    def __getattr__(name: str) -> Any:
+        """Load a library only for what is built on it."""
+        if name not in _BUILT_ON:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, library = _BUILT_ON[name]
+        check_extras(library)
+        return getattr(import_module(f"{__name__}.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

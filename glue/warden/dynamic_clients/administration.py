@@ -33,7 +33,7 @@ class ClientConfigsAdmin:
         certificate: Files of the client's certificate and key.
 
     Raises:
-        ConfigurationError: ``url`` or ``token`` is wrong.
+        ConfigurationError: ``url``, ``token`` or ``certificate`` is wrong.
     """
 
     def __init__(

@@ -25,7 +25,7 @@ class ConfigService:
         certificate: Files of the client's certificate and key.
 
     Raises:
-        ConfigurationError: ``url`` or ``token`` is wrong.
+        ConfigurationError: ``url``, ``token`` or ``certificate`` is wrong.
     """
 
     def __init__(

@@ -7,7 +7,13 @@ from typing import Any, Final
 import requests
 
 from warden.base.errors import ConfigurationError, InputError, StoreError, WardenError
-from warden.base.http.calls import AuthorizationHeader, build_bearer_header, describe_cause, is_http_address
+from warden.base.http.calls import (
+    AuthorizationHeader,
+    build_bearer_header,
+    describe_cause,
+    is_http_address,
+    parse_certificate_pair,
+)
 from warden.policy.opa.retry import parse_retry_after
 
 __all__ = ["build_login", "check_address", "post", "strip_login"]
@@ -25,7 +31,7 @@ def check_address(url: str) -> str:
     """
     if not is_http_address(url):
         raise ConfigurationError(
-            f"invalid address of warden serve {strip_login(url)!r}: expected one such as https://configs.example"
+            f"invalid address of warden serve {strip_login(str(url))!r}: expected one such as https://configs.example"
         )
     return url.rstrip("/")
 
@@ -44,10 +50,11 @@ def build_login(token: str | None, verify: bool | str, certificate: tuple[str, s
         certificate: Files of the client's certificate and key.
 
     Raises:
-        ConfigurationError: No header can hold the token.
+        ConfigurationError: No header can hold the token, or the certificate is not two files.
     """
+    pair = None if certificate is None else tuple(map(str, parse_certificate_pair(certificate)))
     header = None if token is None else build_bearer_header(token, "the token for warden serve")
-    return {"auth": AuthorizationHeader(header), "verify": verify, "cert": certificate}
+    return {"auth": AuthorizationHeader(header), "verify": verify, "cert": pair}
 
 
 def post(

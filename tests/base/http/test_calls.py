@@ -52,6 +52,13 @@ def test_a_token_that_no_header_holds(token: str) -> None:
     assert "Bearer s3cret" == build_bearer_header("s3cret", "OPA's token")
 
 
+@pytest.mark.parametrize("token", [5, b"s3cret", None])
+def test_a_token_that_is_no_string(token: object) -> None:
+    """Python's own words would say nothing of the token."""
+    with pytest.raises(ConfigurationError, match=rf"^OPA's token is of type {type(token).__name__}: give a string$"):
+        build_bearer_header(token, "OPA's token")
+
+
 def test_a_cause() -> None:
     """Below requests and urllib3 is the system, which says what is wrong in two words."""
     with pytest.raises(requests.ConnectionError) as raised:

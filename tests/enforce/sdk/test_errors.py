@@ -67,3 +67,25 @@ def test_without_a_decision(status, answer, met):
 
     with served(Failing) as url, Warden(url, cluster="a", timeout=2) as client:
         assert met == _create(client)
+
+
+def test_what_an_error_has():
+    """Strings alone of what answers, and when it takes the next request."""
+
+    class Foreign(Handler):
+        def respond(self):
+            self.body()
+            self.answer(200, b'{"decision_id": 7}')
+
+    class Busy(Handler):
+        def respond(self):
+            self.body()
+            self.answer(429, b"{}", {"Retry-After": "600"})
+
+    had = []
+    for handler in (Foreign, Busy):
+        with served(handler) as url, Warden(url, cluster="a") as client, pytest.raises(warden.OpaError) as error:
+            client.delete_topic("a")
+        had.append((error.value.status, error.value.retry_after, error.value.decision_id))
+
+    assert [(None, None, None), (429, 600.0, None)] == had

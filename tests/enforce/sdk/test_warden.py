@@ -151,6 +151,7 @@ def test_a_denial_comes_with_a_patch_that_was_evaluated(warden):
     """What is offered for a denied request would be allowed."""
     request = {"topic": "shop.new", "numPartitions": 11, "configs": {"retention.ms": "1"}}
     suggestion = warden.suggest_fix("CreateTopic", request, state=_STATE)
+    assert not suggestion.decision
     assert suggestion.patch is not None
     mended = {**request, "numPartitions": 10, "configs": {"retention.ms": "1000"}}
 
@@ -169,7 +170,7 @@ def test_what_the_policy_proposes_is_merged_and_evaluated(warden):
 
     assert {"configs": {"min.insync.replicas": "2"}} == decision["annotations"]
     assert {"flush.ms": "5", "min.insync.replicas": "2"} == suggestion.document["request"]["configs"]
-    assert (True, {}) == (suggestion.decision["allowed"], suggestion.decision["annotations"])
+    assert (True, {}) == (suggestion.decision.allowed, suggestion.decision.annotations)
 
 
 @pytest.mark.parametrize(
@@ -210,12 +211,24 @@ def test_many_at_once(warden):
         {"url": "http://127.0.0.1:9", "principal": 3, "cluster": "a"},
         {"url": "http://127.0.0.1:9", "principal": b"User:alice", "cluster": "a"},
         {"url": "https://127.0.0.1:9", "ca_file": "missing.pem", "cluster": "a"},
+        {"url": "https://127.0.0.1:9", "certificate": "app.pem", "cluster": "a"},
+        {"url": "https://127.0.0.1:9", "certificate": ("app.crt",), "cluster": "a"},
+        {"url": "https://127.0.0.1:9", "certificate": ("app.crt", 5), "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "token": 5, "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "token": b"secret", "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "token": lambda: 5, "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "cluster": None},
+        {"url": "http://127.0.0.1:9", "cluster": ""},
+        {"url": "http://127.0.0.1:9", "cluster": 5},
+        {"url": "http://127.0.0.1:9", "enforcement_point": None, "cluster": "a"},
     ],
 )
 def test_wrong_arguments(arguments):
     """What cannot work is said when it is made, not when it is used."""
-    with pytest.raises(ConfigurationError):
+    with pytest.raises(ConfigurationError) as error:
         Warden(**arguments)
+
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -173,8 +173,8 @@ def test_json_of_something_else(content: str) -> None:
 
 @pytest.mark.parametrize("kind", [ClientConfigsAdmin, ConfigService])
 def test_what_cannot_be_sent(kind: type[Any]) -> None:
-    """An address or a token that cannot be one is said at once, the token without itself."""
-    for url in ("nonsense", "http://[::1", "http://a b", "ftp://configs.example"):
+    """An address, a token or files that cannot be one are said at once, the token without itself."""
+    for url in ("nonsense", "http://[::1", "http://a b", "ftp://configs.example", None):
         with pytest.raises(
             ConfigurationError, match=r"^invalid address of warden serve .*: expected one such as https://"
         ):
@@ -183,6 +183,11 @@ def test_what_cannot_be_sent(kind: type[Any]) -> None:
         with pytest.raises(ConfigurationError, match=r"^the token for warden serve has a line end, ") as raised:
             kind("https://configs.example", token)
         assert token not in str(raised.value)
+    with pytest.raises(ConfigurationError, match=r"^the token for warden serve is of type bytes: give a string$"):
+        kind("https://configs.example", b"token")
+    for certificate in ("tls.pem", ("tls.crt",), ("tls.crt", 5)):
+        with pytest.raises(ConfigurationError, match=r"^certificate is .*: give two files, the certificate and its"):
+            kind("https://configs.example", certificate=certificate)
 
 
 @pytest.mark.parametrize("ask", ASKING)

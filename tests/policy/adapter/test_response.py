@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from warden.policy.adapter import Result, build_denied_elements, build_results, parse_request, select_allowed
+from warden.policy.contract.decision import Decision
 
 _ALLOW = {"allowed": True, "errors": [], "error": None, "violations": []}
 
@@ -31,6 +32,17 @@ def test_a_violation_touches_only_its_topic():
     assert {"topics/0": _OK, "topics/1": _DENIED, "topics/2": _OK} == results
     assert {**_TOPICS, "topics": [{"name": "a"}, {"name": "c"}]} == select_allowed(parsed, results)
     assert [{"name": "b", "errorCode": 44, "errorMessage": "no"}] == build_denied_elements(parsed, results)
+
+
+def test_decisions_as_a_client_has_them():
+    """Read ones, as of `Warden.decide_many`, have the results of their documents, and a denied one is not true."""
+    parsed = parse_request("CreateTopics", _TOPICS, version=7)
+    documents = {"topics/0": _ALLOW, "topics/1": _deny()}
+    decisions = {key: Decision.from_document(document) for key, document in documents.items()}
+    results = build_results(parsed, decisions)
+
+    assert build_results(parsed, documents) == results
+    assert [True, False, False] == list(map(bool, results.values()))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from warden.policy.adapter import Patch, Suggestion, apply_annotations, suggest_fix
+from warden.policy.contract.decision import Decision
 
 _Document = Mapping[str, Any]
 _BOUNDS = {"numPartitions": 10, "replicationFactor": 3}
@@ -25,6 +26,7 @@ class _Policy:
         return {
             "allowed": not errors,
             "errors": errors,
+            "error": {"code": 44, "name": "POLICY_VIOLATION", "message": "; ".join(errors)} if errors else None,
             "violations": found,
             "annotations": {"configs": self._wishes} if self._wishes else {},
         }
@@ -32,7 +34,11 @@ class _Policy:
 
 def _violation(field: str, request: _Document, most: int) -> dict[str, Any]:
     patch = [{"op": "replace", "path": f"/{field}", "value": most}]
-    return {"rule": field, "effect": "deny", "message": f"{request[field]} > {most}", "patch": patch, "waiver": None}
+    return _deny(field, f"{request[field]} > {most}", patch)
+
+
+def _deny(rule: str, message: str, patch: list[Any]) -> dict[str, Any]:
+    return {"rule": rule, "effect": "deny", "severity": "low", "message": message, "patch": patch, "waiver": None}
 
 
 def _new(**request: Any) -> dict[str, Any]:
@@ -45,7 +51,7 @@ def test_nothing_to_offer():
     document = _new(numPartitions=3)
     decision = policy(document)
 
-    assert Suggestion(document, decision) == suggest_fix(document, decision, policy)
+    assert Suggestion(document, Decision.from_document(decision)) == suggest_fix(document, decision, policy)
     assert [document] == policy.parsed
 
 
@@ -63,16 +69,12 @@ def test_what_is_wanted_and_denied_is_denied():
     """Where the policy denies what its own wish made of the request, that denial stands."""
     policy = _Policy(
         {"a": "1"},
-        lambda request: (
-            [{"rule": "R", "effect": "deny", "message": "a", "patch": [], "waiver": None}]
-            if "a" in request.get("configs", {})
-            else []
-        ),
+        lambda request: [_deny("R", "a", [])] if "a" in request.get("configs", {}) else [],
     )
     document = _new()
     suggestion = suggest_fix(document, policy(document), policy)
 
-    assert (False, None) == (suggestion.decision["allowed"], suggestion.patch)
+    assert (False, None) == (bool(suggestion.decision), suggestion.patch)
 
 
 def test_a_change_without_configs_takes_none():
@@ -119,7 +121,7 @@ def test_no_more_than_is_needed():
         if request.get("numPartitions", 1) <= 10:
             return []
         patch = [{"op": "add", "path": "/configs/flush.ms", "value": "1"}]
-        return [{"rule": "Z", "effect": "deny", "message": "many", "patch": patch, "waiver": None}]
+        return [_deny("Z", "many", patch)]
 
     policy = _Policy(extra=also_wants_few)
     document = _new(numPartitions=99)
@@ -127,9 +129,7 @@ def test_no_more_than_is_needed():
     kept = {"op": "replace", "path": "/numPartitions", "value": 10}
 
     assert Patch((kept,), ("numPartitions",), reversible=True) == suggestion.patch
-    assert {"numPartitions": [kept], "Z": []} == {
-        one["rule"]: one["patch"] for one in suggestion.decision["violations"]
-    }
+    assert {"numPartitions": (kept,), "Z": ()} == {one.rule: one.patch for one in suggestion.decision.violations}
 
 
 def test_a_mended_request_that_breaks_another_rule_is_mended_further():
@@ -139,7 +139,7 @@ def test_a_mended_request_that_breaks_another_rule_is_mended_further():
         if request.get("numPartitions", 1) != 10 or "flush.ms" in request.get("configs", {}):
             return []
         patch = [{"op": "add", "path": "/configs/flush.ms", "value": "1"}]
-        return [{"rule": "Z", "effect": "deny", "message": "flush", "patch": patch, "waiver": None}]
+        return [_deny("Z", "flush", patch)]
 
     policy = _Policy(extra=few_need_flush)
     document = _new(numPartitions=99)
@@ -151,7 +151,7 @@ def test_a_mended_request_that_breaks_another_rule_is_mended_further():
 
 
 def _stubborn(patch: list[Any], **more: Any) -> Callable[[_Document], list[Any]]:
-    return lambda _request: [{"rule": "S", "effect": "deny", "message": "no", "patch": patch, "waiver": None, **more}]
+    return lambda _request: [_deny("S", "no", patch) | more]
 
 
 def test_no_patch_is_offered_that_does_not_help():
@@ -162,7 +162,7 @@ def test_no_patch_is_offered_that_does_not_help():
         suggestion = suggest_fix(document, policy(document), policy)
 
         assert None is suggestion.patch
-        assert [[], []] == [one["patch"] for one in suggestion.decision["violations"]]
+        assert [(), ()] == [one.patch for one in suggestion.decision.violations]
 
 
 def test_what_does_not_deny_is_not_mended():

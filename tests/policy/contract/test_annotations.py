@@ -70,6 +70,7 @@ def test_errors_deny_whatever_the_annotations_say(existing, annotations, errors)
     enforcement = apply_response(existing, {"annotations": annotations, "errors": errors})
 
     assert Enforcement(join_errors(errors), existing) == enforcement
+    assert not enforcement
     assert all(error.strip() in str(enforcement.denial) for error in errors)
 
 
@@ -78,6 +79,7 @@ def test_no_errors_no_denial(existing, annotations):
     """An empty list of errors and none at all are the same."""
     expected = Enforcement(None, merge_annotations(existing, annotations))
 
+    assert expected
     assert (expected, expected) == (
         apply_response(existing, {"annotations": annotations}),
         apply_response(existing, {"annotations": annotations, "errors": [], "warnings": []}),

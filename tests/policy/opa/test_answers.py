@@ -55,19 +55,32 @@ MISSING = {"code": "resource_not_found", "message": "storage_not_found_error: do
 def test_failure(status, body, kind, text, code):
     """Each answer becomes one error of the tree, in one sentence with OPA's own words."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    error = build_failure(status, raw, URL)
+    error = build_failure(status, raw, URL, {})
 
-    assert (kind, text, code) == (type(error), str(error), error.code)
+    assert (kind, text, code, status) == (type(error), str(error), error.code, error.status)
+    assert error.retry_after is None
 
 
-def test_the_decision_id_is_kept():
-    """OPA's decision id leads from the error to the log."""
-    assert "d-7" == build_failure(500, json.dumps(CONFLICT).encode(), URL).decision_id
+@pytest.mark.parametrize("body", [CONFLICT, {"message": "slow down"}, None])
+def test_the_pause_is_kept(body):
+    """What answers says when to come back, be it OPA or a proxy."""
+    raw = b"<html>" if body is None else json.dumps(body).encode()
+
+    assert 7.0 == build_failure(503, raw, URL, {"Retry-After": "7"}).retry_after
+
+
+@pytest.mark.parametrize(("given", "kept"), [("d-7", "d-7"), (7, None), (None, None)])
+def test_the_decision_id_is_kept(given, kept):
+    """OPA's decision id leads from the error to the log; it and the code are strings, whatever answers."""
+    error = build_failure(500, json.dumps(CONFLICT | {"decision_id": given}).encode(), URL, {})
+
+    assert kept == error.decision_id
+    assert build_failure(500, b'{"code": 7}', URL, {}).code is None
 
 
 def test_a_redirect_is_not_followed():
     """Another address might be somebody else's: the person has to name it."""
-    error = build_failure(307, b"", URL, "https://elsewhere/")
+    error = build_failure(307, b"", URL, {"Location": "https://elsewhere/"})
 
     assert (OpaRefused, f"{URL} redirects to https://elsewhere/: give the URL at which OPA itself answers") == (
         type(error),
@@ -88,4 +101,4 @@ def test_an_answer_that_is_nested_too_deeply():
     with pytest.raises(OpaEvaluationError, match="answered with JSON that is nested too deeply: check the policy"):
         parse_answer(deep, URL)
 
-    assert [OpaUnreachable, OpaRefused] == [type(build_failure(status, deep, URL)) for status in (503, 404)]
+    assert [OpaUnreachable, OpaRefused] == [type(build_failure(status, deep, URL, {})) for status in (503, 404)]

@@ -1,5 +1,7 @@
-"""Connections to other servers: which addresses and tokens there can be, and why nothing came of one."""
+"""Connections to other servers: which addresses, tokens and certificates there can be, and why nothing came of one."""
 
+from os import PathLike
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from requests import PreparedRequest
@@ -8,7 +10,14 @@ from requests.utils import get_auth_from_url
 
 from warden.base.errors import ConfigurationError
 
-__all__ = ["AuthorizationHeader", "build_bearer_header", "describe_cause", "find_root_cause", "is_http_address"]
+__all__ = [
+    "AuthorizationHeader",
+    "build_bearer_header",
+    "describe_cause",
+    "find_root_cause",
+    "is_http_address",
+    "parse_certificate_pair",
+]
 
 
 class AuthorizationHeader(AuthBase):
@@ -45,21 +54,39 @@ def is_http_address(url: str) -> bool:
         return False
 
 
-def build_bearer_header(token: str, what: str) -> str:
+def build_bearer_header(token: object, what: str) -> str:
     """Return what is sent as ``Authorization`` with a bearer token.
 
     Args:
-        token: The token.
+        token: The token, of any type, since an application may hand on what is none.
         what: Whose it is, for the error, which does not show it: ``OPA's token``.
 
     Raises:
-        ConfigurationError: It has a character that no header can hold, or a blank at its edge, which none keeps.
+        ConfigurationError: It is no string, or has a character that no header can hold, or a blank at its edge, which
+            none keeps.
     """
+    if not isinstance(token, str):
+        raise ConfigurationError(f"{what} is of type {type(token).__name__}: give a string")
     if not (token.isascii() and token.isprintable() and token == token.strip()):
         raise ConfigurationError(
             f"{what} has a line end, a blank at its edge, or a character beyond ASCII: write it in one line of ASCII"
         )
     return f"Bearer {token}"
+
+
+def parse_certificate_pair(files: object) -> tuple[Path, Path]:
+    """Return the files of a certificate and of its key.
+
+    Args:
+        files: Of any type, as `build_bearer_header` takes a token.
+
+    Raises:
+        ConfigurationError: They are not two files.
+    """
+    match files:
+        case (str() | PathLike() as certificate, str() | PathLike() as key):
+            return Path(certificate), Path(key)
+    raise ConfigurationError(f"certificate is {files!r}: give two files, the certificate and its key")
 
 
 def describe_cause(error: BaseException) -> str:

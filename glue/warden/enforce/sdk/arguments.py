@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.base.errors import ConfigurationError, InputError
 
-__all__ = ["drop_none", "parse_principal", "require_mapping", "stringify_keys"]
+__all__ = ["drop_none", "parse_principal", "require_mapping", "require_text", "stringify_keys"]
 
 
 def drop_none(**fields: Any) -> dict[str, Any]:
@@ -33,6 +33,16 @@ def require_mapping(what: str, value: object) -> None:
     """
     if not isinstance(value, Mapping):
         raise InputError(f"{what} is {value!r}: give a mapping")
+
+
+def require_text(what: str, value: object) -> None:
+    """Return where a value is a string that is not empty.
+
+    Raises:
+        ConfigurationError: It is none; the text begins with ``what``.
+    """
+    if not (isinstance(value, str) and value):
+        raise ConfigurationError(f"{what} is {value!r}: give its name")
 
 
 def parse_principal(text: object) -> dict[str, str]:

@@ -32,12 +32,13 @@ def prepare_client(
         ConfigurationError: The files cannot be loaded, or the timeout is none. What is returned raises it of an address
             that is none, and of a token that cannot be read or sent.
     """
+    from warden.base.http.calls import parse_certificate_pair
     from warden.base.tls.reloading_context import load_client_context
     from warden.policy.opa.client import OpaClient, Timeout
 
     tls = None
     if ca_file is not None or certificate is not None:
-        pair = None if certificate is None else (Path(certificate[0]), Path(certificate[1]))
+        pair = None if certificate is None else parse_certificate_pair(certificate)
         place = " and ".join(drop_none(ca_file=ca_file, certificate=certificate))
         tls = load_client_context(None if ca_file is None else Path(ca_file), pair, place, _LOG)
     limits = Timeout() if timeout is None else Timeout(total=timeout)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from warden.base.errors import ConfigurationError
 from warden.base.process.closing import Closing
-from warden.enforce.sdk.arguments import drop_none, parse_principal, require_mapping, stringify_keys
+from warden.enforce.sdk.arguments import drop_none, parse_principal, require_mapping, require_text, stringify_keys
 from warden.enforce.sdk.opa_access import Reversible, prepare_client
 from warden.policy.contract.decision import Decision, Document
 
@@ -57,6 +57,8 @@ class Warden(Closing):
         certificate: tuple[str | Path, str | Path] | None = None,
         timeout: float | None = None,
     ) -> None:
+        require_text("cluster", cluster)
+        require_text("enforcement_point", enforcement_point)
         self.cluster, self.enforcement_point = cluster, enforcement_point
         self._principal = None if principal is None else parse_principal(principal)
         self._url, self._is_closed, self._process = getattr(url, "url", url), False, os.getpid()
@@ -184,7 +186,8 @@ class Warden(Closing):
 
         Args:
             topic: Its name.
-            configs: A change in one of the contract's three forms.
+            configs: A change in one of the contract's forms, such as ``{"mode": "full", "entries": {…}}``, or
+                ``{"mode": "incremental", "ops": [{"name": "retention.ms", "op": "SET", "value": "1000"}]}``.
             num_partitions: The new total.
             new_assignments: Broker ids of each new partition.
             reassignments: Broker ids by partition; None cancels a running reassignment.
@@ -240,7 +243,11 @@ class Warden(Closing):
         return self.decide("AlterConfig", request, state=state, validate_only=validate_only)
 
     def create_acl(self, acl: Document, *, state: Document | None = None, validate_only: bool = False) -> Decision:
-        """Ask about a new access control entry."""
+        """Ask about a new access control entry.
+
+        Its keys are ``resourceType``, ``resourceName``, ``patternType``, ``principal``, ``host``, ``operation`` and
+        ``permissionType``; names are Kafka's, such as ``TOPIC``, ``LITERAL``, ``READ`` and ``ALLOW``.
+        """
         return self.decide("CreateAcl", {"acl": acl}, state=state, validate_only=validate_only)
 
     def delete_acl(self, acl: Document, *, state: Document | None = None, validate_only: bool = False) -> Decision:
@@ -250,7 +257,14 @@ class Warden(Closing):
     def alter_quota(
         self, entity: Document, ops: Sequence[Document], *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
-        """Ask about a change of a client's quota."""
+        """Ask about a change of a client's quota.
+
+        Args:
+            entity: Of ``user``, ``clientId`` and ``ip`` those that name it; None is the default.
+            ops: Each ``{"key": "producer_byte_rate", "value": 1000}``, or ``"remove": True`` in place of the value.
+            state: The cluster's state; None for the replicated one.
+            validate_only: Whether the caller only wants to know.
+        """
         request = {"entity": entity, "ops": ops}
         return self.decide("AlterQuota", request, state=state, validate_only=validate_only)
 

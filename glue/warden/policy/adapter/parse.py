@@ -13,7 +13,7 @@ __all__ = ["Item", "ParsedRequest", "parse_request"]
 
 _LISTS_OF_NAMES = frozenset({"groupsNames", "topicNames"})
 
-ListPosition = tuple[str, int]
+_ListPosition = tuple[str, int]
 """Where a resource stands in its request: the list's name and the index in it."""
 
 
@@ -34,7 +34,7 @@ class Item:
 
     name: str | None
     resource_type: str
-    positions: tuple[ListPosition, ...]
+    positions: tuple[_ListPosition, ...]
     input: Mapping[str, Any] | None = None
     refusal: Result | None = None
     topic_id: Any = None
@@ -131,7 +131,7 @@ def _parse_whole(row: RequestType, read: Callable[[Any], tuple[str, dict[str, An
     return Item(name, row.resource, (), {"operation": row.operation, "request": parsed})
 
 
-def _identify_item(row: RequestType, position: ListPosition, element: Any, topic_ids: TopicIds) -> Item:
+def _identify_item(row: RequestType, position: _ListPosition, element: Any, topic_ids: TopicIds) -> Item:
     """Read what a resource is called, or why it cannot be reported."""
     if row.operation is None:
         return _identify_config_resource(row, position, element)
@@ -149,7 +149,7 @@ def _identify_item(row: RequestType, position: ListPosition, element: Any, topic
     return Item(name, "topic", (position,))
 
 
-def _parse_other_resource(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
+def _parse_other_resource(row: RequestType, position: _ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
     """Read all of a resource that is neither a topic nor one with configs."""
     if row.read is None or not isinstance(element, Mapping):
         return Item(
@@ -162,14 +162,14 @@ def _parse_other_resource(row: RequestType, position: ListPosition, element: Any
     return Item(name, row.resource, (position,), {"operation": row.operation, "request": request})
 
 
-def _identify_by_id(position: ListPosition, element: Mapping[str, Any], stored_name: str | None) -> Item:
+def _identify_by_id(position: _ListPosition, element: Mapping[str, Any], stored_name: str | None) -> Item:
     if element.get("name") is not None:
         both = "You may not specify both topic name and topic id."
         return Item(str(element["name"]), "topic", (position,), refusal=build_invalid_request_result(both))
     return Item(stored_name, "topic", (position,), topic_id=element["topicId"])
 
 
-def _identify_config_resource(row: RequestType, position: ListPosition, element: Any) -> Item:
+def _identify_config_resource(row: RequestType, position: _ListPosition, element: Any) -> Item:
     if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
         return Item(
             None, "topic", (position,), refusal=build_invalid_request_result("a resource must have a resourceName")
@@ -264,7 +264,7 @@ def _build_subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:
     return operation, {item.resource_type: item.name}
 
 
-def _join_pieces(request: Mapping[str, Any], positions: tuple[ListPosition, ...]) -> dict[str, Any]:
+def _join_pieces(request: Mapping[str, Any], positions: tuple[_ListPosition, ...]) -> dict[str, Any]:
     """Return a resource as the request has it, its pieces' lists joined."""
     whole: dict[str, Any] = {}
     for name, index in positions:

@@ -10,7 +10,7 @@ from warden.policy.adapter.parse import Item, ParsedRequest
 from warden.policy.adapter.request_types import REQUEST_TYPES, RequestType
 from warden.policy.adapter.results import Result, build_decision_result, build_undecided_result
 from warden.policy.adapter.structs import list_structs
-from warden.policy.contract.decision import Document
+from warden.policy.contract.decision import Decision, Document
 from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 
 __all__ = ["build_denied_elements", "build_results", "merge_response", "select_allowed"]
@@ -18,7 +18,7 @@ __all__ = ["build_denied_elements", "build_results", "merge_response", "select_a
 
 def build_results(
     parsed: ParsedRequest,
-    decisions: Mapping[str, Document],
+    decisions: Mapping[str, Decision | Document],
     *,
     log: Callable[[str], None] = logging.getLogger("warden.policy.adapter").warning,
     as_kip: bool = True,
@@ -30,12 +30,13 @@ def build_results(
 
     Args:
         parsed: From `warden.policy.adapter.parse_request`.
-        decisions: The contract's decisions, under the items' keys.
+        decisions: The contract's decisions, under the items' keys: read, or as OPA answered them.
         log: Receives a line for each such result.
         as_kip: Whether versions of which the KIP says so get UNKNOWN_SERVER_ERROR in place of POLICY_VIOLATION.
     """
+    documents = {key: each.document if isinstance(each, Decision) else each for key, each in decisions.items()}
     results = {
-        key: _build_result(parsed, item, decisions.get(key), as_kip=as_kip) for key, item in parsed.items.items()
+        key: _build_result(parsed, item, documents.get(key), as_kip=as_kip) for key, item in parsed.items.items()
     }
     for key, result in results.items():
         if result.suppressed_reason is not None:
@@ -88,7 +89,7 @@ def build_denied_elements(parsed: ParsedRequest, results: Mapping[str, Result]) 
     return [
         element
         for key, item in parsed.items.items()
-        if not (result := results.get(key) or build_undecided_result(_describe_item(item))).allowed
+        if not (result := results.get(key, build_undecided_result(_describe_item(item)))).allowed
         for element in _build_elements(row, parsed, item, result)
     ]
 
@@ -115,7 +116,7 @@ def merge_response(
     rest = [dict(element) for element in answered]
     elements = []
     for key, item in parsed.items.items():
-        if not (result := results.get(key) or build_undecided_result(_describe_item(item))).allowed:
+        if not (result := results.get(key, build_undecided_result(_describe_item(item)))).allowed:
             elements += _build_elements(row, parsed, item, result)
             continue
         identity = identify(_find_struct(parsed, item.positions[0]))
@@ -128,7 +129,7 @@ def merge_response(
 
 def _build_result(parsed: ParsedRequest, item: Item, decision: Mapping[str, Any] | None, *, as_kip: bool) -> Result:
     row = REQUEST_TYPES[parsed.api]
-    full = item.refusal or build_decision_result(decision, _describe_item(item))
+    full = build_decision_result(decision, _describe_item(item)) if item.refusal is None else item.refusal
     if full.allowed or parsed.version is None:
         return full
     has_text = row.text_since is not None and parsed.version >= row.text_since

@@ -22,7 +22,7 @@ POLICY_VIOLATION: Final = 44
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The answer about one resource, as Kafka's responses carry it.
+    """The answer about one resource, as Kafka's responses carry it; true exactly when it allows.
 
     Args:
         error_code: Kafka's code (``org.apache.kafka.common.protocol.Errors``); 0 where nothing speaks against it.
@@ -35,6 +35,9 @@ class Result:
     error_name: str = "NONE"
     error_message: str | None = None
     suppressed_reason: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.allowed
 
     @property
     def allowed(self) -> bool:

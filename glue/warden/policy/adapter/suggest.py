@@ -9,6 +9,7 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 from warden.policy.adapter.patch import apply_patch, with_config
+from warden.policy.contract.decision import Decision
 
 __all__ = ["Decide", "Patch", "Suggestion", "apply_annotations", "suggest_fix"]
 
@@ -47,7 +48,7 @@ class Suggestion:
     """
 
     document: Mapping[str, Any]
-    decision: Mapping[str, Any]
+    decision: Decision
     patch: Patch | None = None
 
 
@@ -67,13 +68,13 @@ def suggest_fix(
         reversible: Whether a rule's patch can be undone (``custom.reversible`` of its METADATA, true unless said).
 
     Raises:
-        Whatever ``decide`` raises: then nothing is suggested.
+        Whatever ``decide`` raises, and OpaUndefined where a decision is none: then nothing is suggested.
     """
     merged, evaluated = apply_annotations(document, decision, decide)
     if evaluated.get("allowed") is True:
-        return Suggestion(merged, evaluated)
+        return Suggestion(merged, Decision.from_document(evaluated))
     patch = _find_patch(merged, evaluated, decide, reversible)
-    return Suggestion(merged, _with_patch(evaluated, patch), patch)
+    return Suggestion(merged, Decision.from_document(_with_patch(evaluated, patch)), patch)
 
 
 def apply_annotations(

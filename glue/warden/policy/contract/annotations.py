@@ -18,7 +18,7 @@ __all__ = ["Enforcement", "apply_response", "encode_annotation", "join_errors", 
 
 @dataclass(frozen=True)
 class Enforcement:
-    """What a response makes of a resource.
+    """What a response makes of a resource; true exactly when that is allowed.
 
     Args:
         denial: All reasons in one sentence; None where the resource is allowed.
@@ -29,6 +29,9 @@ class Enforcement:
     denial: str | None
     values: dict[str, str]
     warnings: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.denial is None
 
 
 def apply_response(existing: Mapping[str, str] | None, response: Any) -> Enforcement:

@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 __all__ = ["SEVERITIES", "Severity", "rank_severity"]
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
-"""One of `SEVERITIES`."""
+"""How much depends on a rule: ``critical``, ``high``, ``medium``, ``low`` or ``info``."""
 
 SEVERITIES: Final[tuple[str, ...]] = get_args(Severity)
 """Every severity, the most severe first."""

@@ -111,4 +111,6 @@ def _join(errors: list[OpaError]) -> OpaError:
     late = [error for error in errors if isinstance(error, OpaTimeout)]
     first = (evaluated or others or late or errors)[0]
     text = join_reasons(str(error) for error in errors)
-    return type(first)(text, code=first.code, decision_id=first.decision_id)
+    joined = type(first)(text)
+    vars(joined).update(vars(first))
+    return joined

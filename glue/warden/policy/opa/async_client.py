@@ -110,7 +110,7 @@ class AsyncOpaClient(AsyncManagedProgram):
         status, content, header = await self._post(url, body, limit, token)
         try:
             if status != 200:
-                raise build_failure(status, content, url, header.get("Location"))
+                raise build_failure(status, content, url, header)
             document = parse_answer(content, url)
         except OpaUnreachable as error:
             raise _Attempt(error, parse_retry_after(header.get("Retry-After"))) from None

@@ -26,7 +26,7 @@ from warden.policy.contract.charges import add_charges
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.item_size import MAX_ITEM_BYTES, find_size_problem
-from warden.policy.opa.response_errors import parse_answer
+from warden.policy.opa.response_errors import parse_answer, read_text
 from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, read_bundle_revisions
 from warden.policy.opa.transport import Transport
@@ -256,11 +256,11 @@ class OpaClient(Closing):
 
     def _parse_result(self, body: bytes, url: str, span: Span = NO_SPAN) -> Any:
         answer = parse_answer(body, url)
-        span.set_attributes({DECISION_ID: answer.get("decision_id")})
+        decision_id = read_text(answer, "decision_id")
+        span.set_attributes({DECISION_ID: decision_id})
         if "result" not in answer:
             raise OpaUndefined(
-                f"{url} is undefined: check the path and that the bundle has been loaded",
-                decision_id=answer.get("decision_id"),
+                f"{url} is undefined: check the path and that the bundle has been loaded", decision_id=decision_id
             )
         return answer["result"]
 

@@ -1,6 +1,7 @@
 """Errors from OPA's answers: a status and body that are not a result, as an error of Warden's tree. No I/O."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from warden.base.errors import (
     OpaUndefined,
     OpaUnreachable,
 )
+from warden.policy.opa.retry import parse_retry_after
 
-__all__ = ["build_failure", "parse_answer"]
+__all__ = ["build_failure", "parse_answer", "read_text"]
 
 _EVALUATION = ("eval_", "rego_")
 _UNAUTHORIZED = (401, 403)
@@ -41,27 +43,39 @@ def parse_answer(body: bytes, url: str) -> dict[str, Any]:
     return document
 
 
-def build_failure(status: int, body: bytes, url: str, location: str | None = None) -> OpaError:
+def read_text(answer: Mapping[str, Any], field: str) -> str | None:
+    """Return a field of an answer; None where it has none, or one that is no string."""
+    value = answer.get(field)
+    return value if isinstance(value, str) else None
+
+
+def build_failure(status: int, body: bytes, url: str, headers: Mapping[str, str]) -> OpaError:
     """Return the error for an answer that is not a result (OPA's REST API, section Errors).
 
     Args:
         status: HTTP status code.
         body: The whole body, of any kind.
         url: The address of the request, for the message.
-        location: The ``Location`` header of a redirect.
+        headers: Of the answer, under names in any case.
     """
+    error = _build_error(status, body, url, headers.get("Location"))
+    error.status, error.retry_after = status, parse_retry_after(headers.get("Retry-After"))
+    return error
+
+
+def _build_error(status: int, body: bytes, url: str, location: str | None) -> OpaError:
     if 300 <= status < 400:
         return OpaRefused(f"{url} redirects to {location or 'nowhere'}: give the URL at which OPA itself answers")
     try:
         answer = parse_answer(body, url)
     except OpaError:
         return _build_foreign_error(status, body, url)
-    code, text = answer.get("code"), _format_errors(answer)
-    kind, sentence = _classify_answer(status, code if isinstance(code, str) else "", answer, url)
-    return kind(f"{sentence}: {text}", code=code, decision_id=answer.get("decision_id"))
+    code = read_text(answer, "code")
+    kind, sentence = _classify_answer(status, code, answer, url)
+    return kind(f"{sentence}: {_format_errors(answer)}", code=code, decision_id=read_text(answer, "decision_id"))
 
 
-def _classify_answer(status: int, code: str, answer: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
+def _classify_answer(status: int, code: str | None, answer: dict[str, Any], url: str) -> tuple[type[OpaError], str]:
     if status in _UNAUTHORIZED:
         return OpaUnauthorized, f"{url} refused this caller ({status})"
     if code == "resource_not_found":

@@ -29,7 +29,7 @@ from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.response_errors import build_failure
-from warden.policy.opa.retry import RetryPolicy, Timeout, parse_retry_after
+from warden.policy.opa.retry import RetryPolicy, Timeout
 
 __all__ = ["Transport"]
 
@@ -106,15 +106,15 @@ class Transport(requests.Session):
             else:
                 if 200 <= response.status_code < 300 and not _is_foreign(verb, response):
                     return response
-                status, location = response.status_code, response.headers.get("Location")
+                status = response.status_code
                 refused = response.request.headers.get("Authorization")
                 if status == HTTPStatus.UNAUTHORIZED and not renewed and self._bearer.renew(refused):
                     renewed = True
                     continue
-                error = build_failure(status, response.content, address, location)
+                error = build_failure(status, response.content, address, response.headers)
                 again = status in _BUSY or status == HTTPStatus.OK or (status in _LOST and verb != "PATCH")
                 again = again and not isinstance(error, OpaEvaluationError)
-                requested = parse_retry_after(response.headers.get("Retry-After"))
+                requested = error.retry_after
             left = deadline - time.monotonic()
             pause = self._retries.compute_pause(attempt, left, requested) if again else None
             if pause is None:

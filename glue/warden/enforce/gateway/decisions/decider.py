@@ -18,6 +18,7 @@ from warden.policy.failover.failover_reasons import FailoverReason, find_failove
 from warden.policy.failover.ranking import OpaRanking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import find_size_problem, measure_json
+from warden.policy.opa.response_errors import read_text
 
 __all__ = ["Decider"]
 
@@ -94,7 +95,7 @@ class Decider(AsyncManagedProgram):
                     f"{self._place} did not decide the item {key!r}: the answer is not a decision ({fault})"
                 )
         self.decided_at = asyncio.get_running_loop().time()
-        return result, document.get("decision_id")
+        return result, read_text(document, "decision_id")
 
     def find_oldest(self, cluster: str, age: float, waited: float) -> float:
         """Return the age of the oldest state of a cluster that is decided by; of one OPA that of its last answer.

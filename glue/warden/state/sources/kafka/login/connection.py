@@ -13,9 +13,9 @@ from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.base.process.closing import Closing
 from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.login.first_request import (
+    build_refusal,
     close_client,
     describe_error,
-    describe_refusal,
     prepare_options,
     try_bootstrap_servers,
 )
@@ -30,6 +30,8 @@ _CONTROLLER = (
 
 class Connection(Closing):
     """An open connection; use `connect`. Also a context manager.
+
+    Applications hand it on and close it. Its other members are internal: any release may move, change or remove them.
 
     Args:
         admin: kafka-python's admin client, connected.
@@ -103,7 +105,7 @@ class Connection(Closing):
         except errors.IncompatibleBrokerVersion:
             raise NotDisclosed("this version of Kafka has no such API") from None
         except errors.SaslAuthenticationFailedError as error:
-            raise KafkaError(describe_refusal(self.bootstrap_servers, error)) from error
+            raise build_refusal(self.bootstrap_servers, error) from error
         except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
             raise KafkaUnreachable(
                 f"{_describe_broker(node)} has left the cluster at {self.bootstrap_servers}"

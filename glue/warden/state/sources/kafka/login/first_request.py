@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable,
 from warden.base.extras import check_extras
 from warden.state.sources.kafka.login.security import build_client_options
 
-__all__ = ["close_client", "describe_error", "describe_refusal", "prepare_options", "try_bootstrap_servers"]
+__all__ = ["build_refusal", "close_client", "describe_error", "prepare_options", "try_bootstrap_servers"]
 
 _DISCONNECTED = "socket disconnected"
 
@@ -77,7 +77,7 @@ def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, 
         except errors.IncompatibleBrokerVersion as error:
             raise ConfigurationError(f"{server.host}:{server.port} {unfit}") from error
         except errors.SaslAuthenticationFailedError as error:
-            raise KafkaError(describe_refusal(bootstrap_servers, error)) from error
+            raise build_refusal(bootstrap_servers, error) from error
         except (errors.KafkaError, OSError) as error:
             reasons.append(f"{server.host}:{server.port}: {describe_error(error)}")
             if _DISCONNECTED in str(error) and manager.config["sasl_mechanism"]:
@@ -87,7 +87,7 @@ def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, 
             return answer
     # A refused login: kafka-python drops the broker's last answer when the connection closes right behind it.
     if disconnected and len(disconnected) == len(reasons):
-        raise KafkaError(describe_refusal(bootstrap_servers, disconnected[0])) from disconnected[0]
+        raise build_refusal(bootstrap_servers, disconnected[0]) from disconnected[0]
     login = ", the login" if disconnected else ""
     raise KafkaUnreachable(
         f"no Kafka broker can be reached ({'; '.join(reasons)}): check the address{login}, that the cluster is up, "
@@ -108,12 +108,17 @@ def describe_error(error: Exception) -> str:
     return os.strerror(int(errno[1])) if errno else text
 
 
-def describe_refusal(bootstrap_servers: str, error: Exception) -> str:
-    """Return the sentence for a refused login."""
+def build_refusal(bootstrap_servers: str, error: Exception) -> KafkaError:
+    """Return the error for a refused login."""
     if isinstance(error.__cause__, WardenError):  # it was here that no login could be made
-        return str(error.__cause__)
-    why = describe_error(error)
-    return f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({why})"
+        return KafkaError(str(error.__cause__))
+    from kafka.errors import BrokerResponseError
+
+    why, code = describe_error(error), error.errno if isinstance(error, BrokerResponseError) else None
+    return KafkaError(
+        f"the cluster at {bootstrap_servers} refused the login: check sasl.mechanism and sasl.jaas.config ({why})",
+        code=code,
+    )
 
 
 def _quieten_logging() -> None:
