@@ -68,6 +68,12 @@ _is_dispensable(part, document) if {
 
 _is_dispensable("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
 
+# What a name tells is needed where a request says which labels its topic will have.
+_is_dispensable("labelPatterns", document) if {
+	document.operation == "AlterTopic"
+	not document.request.labels
+}
+
 _made_topic_parts_by_operation := {
 	"AlterBroker": {"clusterSize", "labelPatterns", "namesByMetric", "resourceConfigs", "totals"},
 	"AlterConfig": {"clusterSize", "defaults", "labelPatterns", "namesByMetric", "topics", "totals"},

@@ -57,6 +57,18 @@ test_what_a_decision_needs_and_its_source_may_not_see[note] if {
 	[tc.errors, tc.warnings, tc.errors == []] == [decision.errors, decision.warnings, decision.allowed]
 }
 
+# What names tell of a topic is in the state, unless the request says which labels it will have.
+test_label_patterns_that_nobody_knows[note] if {
+	some note, tc in {
+		"labels as they are": {"request": {"topic": "shop.orders"}, "errors": []},
+		"other labels": {
+			"request": {"topic": "shop.orders", "labels": {}},
+			"errors": [_lacks("labelPatterns", "AlterTopic", ", then ask again")],
+		},
+	}
+	tc.errors == _ask("AlterTopic", tc.request, ["labelPatterns"], _when("deny")).errors
+}
+
 # Of client configs that are not known there is nothing to look at: the decision says which part it is.
 test_client_configs_that_nobody_knows[action] if {
 	line := _lacks("clientConfigs", "AlterClientConfigs", "")

@@ -85,7 +85,7 @@ AlterTopic := {
 		"tiering",
 	},
 	"freshness": {"deny", "ignore", "warn"},
-	"reads": {"brokers", "catalog", "clusterSize", "defaults", "meta", "topics", "totals"},
+	"reads": {"brokers", "catalog", "clusterSize", "defaults", "labelPatterns", "meta", "topics", "totals"},
 	"fields": {"configs": "needed", "reassigning": "counted"},
 }
 

@@ -159,6 +159,16 @@ test_admission[note] if {
 				])],
 			},
 		},
+		"a residence that nobody knows, and a demand": {
+			"object": _object({_pci: "4"}, {"data-residency": "mars"}),
+			"answer": {
+				"annotations": {_preferences: {"clusters": {}, "rebalance": true}},
+				"errors": [concat(" ", [
+					"KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu:",
+					"data-residency=mars is not a residence that the settings know: eu, us",
+				])],
+			},
+		},
 		"a residence where there is none": {
 			"object": _object({_pci: "2"}, {"data-residency": "eu"}),
 			"answer": {"annotations": _answer(["gce-europe-west1", "gce-europe-west2"], true)},

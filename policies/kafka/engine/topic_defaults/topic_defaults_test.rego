@@ -335,7 +335,7 @@ test_the_words_of_several if {
 }
 
 test_the_words_of_what_was_there[note] if {
-	above := "retention.ms -1 (an empty cleanup.policy keeps everything) is above the maximum of 2592000000"
+	above := "retention.ms -1, as which an empty cleanup.policy counts, is above the maximum of 2592000000"
 	some note, tc in {
 		"better": {
 			"defaults": {"retention.ms": "10"}, "value": "11",

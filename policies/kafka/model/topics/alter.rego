@@ -27,7 +27,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 }) if {
 	topic := stored(document)
 	current := _typed_state(document, _topic_state(topic))
-	labels := object.get(document.request, "labels", topic.labels)
+	labels := _labels_after(document, topic)
 	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _empty_config_change))
 	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
 	assignments := object.union_n([
@@ -48,6 +48,11 @@ prepared("AuditTopic", document, shared) := object.union(document, {
 }) if {
 	state := _typed_state(document, _topic_state(stored(document)))
 }
+
+# Those that its name tells stay, whatever is said.
+_labels_after(document, topic) := object.union(_labels_from_topic_name(document), document.request.labels) if {
+	document.request.labels
+} else := topic.labels
 
 _typed_state(document, state) := object.union(state, {"values": values}) if {
 	cluster.part(document, "catalog").configs.topic

@@ -89,8 +89,14 @@ test_alter_labels[note] if {
 		"none said": {"request": {}, "labels": {"owner": "payments"}},
 		"others": {"request": {"labels": {"dataClass": "personal"}}, "labels": {"dataClass": "personal"}},
 		"none any more": {"request": {"labels": {}}, "labels": {}},
+		"what its name tells stays": {
+			"request": {"labels": {"dataClass": "personal"}},
+			"patterns": ["(?P<area>[a-z]+).*"],
+			"labels": {"area": "shop", "dataClass": "personal"},
+		},
 	}
-	prepared := topics.prepared("AlterTopic", _alter(tc.request), {"now": 0, "params": {}})
+	state := {"clusterState": {"labelPatterns": object.get(tc, "patterns", [])}}
+	prepared := topics.prepared("AlterTopic", object.union(_alter(tc.request), state), {"now": 0, "params": {}})
 	[tc.labels, tc.labels] == [prepared.labels, prepared.requested.labels]
 	prepared.current.labels == {"owner": "payments"}
 }

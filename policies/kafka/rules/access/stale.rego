@@ -4,7 +4,7 @@ import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
-# title: ACLs name what exists
+# title: ACLs of topics and users name what exists
 # description: A grant that is left behind opens whatever is created under the old name next.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#security_authz

@@ -37,12 +37,14 @@ import data.kafka.violation
 #     operation: the ACL grants {principal} all operations
 #     host: the ACL grants {principal} access from all hosts
 #     range: the ACL grants {principal} access from hosts {hosts}, which is too wide a range
+#     noRange: the ACL grants {principal} access from hosts {hosts}, a range, of which none is allowed
 #   fixes:
 #     principal: name one principal
 #     resourceName: name the resource, or a prefix of the owner's
 #     operation: name the operations that are needed
 #     host: name the hosts
 #     range: "name the hosts, or ranges that leave at most so many bits open: {ranges}"
+#     noRange: name the hosts
 deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-001"]
@@ -55,11 +57,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 
 _wide_args(field, acl, _) := {"case": field} if _is_wildcard(field, acl[field], acl)
 
-_wide_args("host", acl, max_bits) := {"case": "range", "hosts": acl.host, "ranges": ranges} if {
+_wide_args("host", acl, max_bits) := {"case": _range_case(max_bits), "hosts": acl.host, "ranges": ranges} if {
 	contains(acl.host, "/")
 	not _is_narrow_host_range(acl.host, max_bits)
 	ranges := concat(", ", [$"{family} {open}" | some family, open in max_bits])
 }
+
+_range_case({}) := "noRange"
+
+_range_case(max_bits) := "range" if max_bits != {}
 
 # Of what is no range to Kafka nobody knows how wide it is.
 _is_narrow_host_range(value, max_bits) if {

@@ -170,6 +170,17 @@ test_ranges_of_a_family_without_any if {
 	{"name the hosts, or ranges that leave at most so many bits open: ipv4 8"} == {violation.fix | some violation in deny}
 }
 
+test_ranges_where_none_is_allowed[note] if {
+	some note, fields in {"none said": {}, "none listed": {"maxHostBits": {}}}
+	params := object.union(object.remove(_wildcard_params, ["maxHostBits"]), fields)
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"host": "10.0.0.0/31"})
+	deny == {_granted(
+		"User:shop", "host",
+		"access from hosts 10.0.0.0/31, a range, of which none is allowed",
+		"name the hosts",
+	)}
+}
+
 test_ranges_that_are_listed[note] if {
 	some note, tc in {
 		"by a range around it": {"allow": "10.0.0.0/8", "host": "10.0.0.0/9", "n": 0},

@@ -4,7 +4,7 @@ import data.kafka.base.bounds
 import data.kafka.violation
 
 # METADATA
-# title: Tombstones of compacted topics are kept long enough
+# title: Tombstones of compacted topics are kept within bounds
 # description: A reader slower than delete.retention.ms never sees that a key was deleted; kept for long, they pile up.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_delete.retention.ms

@@ -25,7 +25,7 @@ import data.kafka.violation
 #       type: array
 #       items: {type: string, format: glob}
 #       description: Users that may do with less; * matches any characters.
-#   message: "acks={acks} would be in force for {entity}, which is less than all"
+#   message: "acks={acks}, in force for {entity}, is less than all"
 #   fixes:
 #     own: set acks to all, or remove it
 #     user: set acks to all for the client, or for its user, who has {acks}

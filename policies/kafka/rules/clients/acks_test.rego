@@ -17,7 +17,7 @@ _acks_input(operation, entity, in_force) := {
 _less(acks, entity) := {
 	"rule": "KFK-CLI-001",
 	"severity": "high",
-	"message": sprintf("acks=%s would be in force for %s, which is less than all", [acks, entity]),
+	"message": sprintf("acks=%s, in force for %s, is less than all", [acks, entity]),
 	"fix": "set acks to all, or remove it",
 	"path": ["ops", "acks"],
 	"patch": [],

@@ -22,7 +22,7 @@ _entity_text := concat(", ", [$"{field} {name}" |
 	name := input.entity[field]
 ])
 
-# What no client reads, as its name is none that a client has.
+# What no client reads, as its name is none that a client has; undefined for all that clients read.
 _default_entity_text := "the default user" if {
 	input.entity.user == null
 } else := "the default client-id" if {

@@ -32,11 +32,11 @@ import data.kafka.violation
 #     value: Invalid value {fault}
 #     heartbeat: >-
 #       heartbeat.interval.ms={value} is not below session.timeout.ms={limit} once the user's and the client's
-#       configs are laid over each other: clients would discard both
+#       configs are laid over each other: clients discard both
 #     clientId: >-
 #       heartbeat.interval.ms={value} is not below session.timeout.ms={limit} once the configs of clientId {clientId}
-#       are laid over its user's: it would discard both
-#     default: "{key} would take no effect: no client reads what is set for {default}"
+#       are laid over its user's: it discards both
+#     default: "{key} takes no effect: no client reads what is set for {default}"
 #   fixes:
 #     key: remove {key}, or use {keys}
 #     range: use {limit}

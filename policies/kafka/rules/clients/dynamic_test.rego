@@ -32,14 +32,14 @@ _discarded(heartbeat, session) := _dynamic(
 	"heartbeat.interval.ms",
 	concat(" ", [
 		sprintf("heartbeat.interval.ms=%d is not below session.timeout.ms=%d", [heartbeat, session]),
-		"once the user's and the client's configs are laid over each other: clients would discard both",
+		"once the user's and the client's configs are laid over each other: clients discard both",
 	]),
 	"set heartbeat.interval.ms well below session.timeout.ms, a third of it or less",
 )
 
 _unread(key, whom) := _dynamic(
 	key,
-	sprintf("%s would take no effect: no client reads what is set for the default %s", [key, whom]),
+	sprintf("%s takes no effect: no client reads what is set for the default %s", [key, whom]),
 	"name the user, and the client-id if any",
 )
 
@@ -152,7 +152,7 @@ _discarded_of(client, heartbeat, session) := object.union(
 		"heartbeat.interval.ms",
 		concat(" ", [
 			$"heartbeat.interval.ms={heartbeat} is not below session.timeout.ms={session}",
-			$"once the configs of clientId {client} are laid over its user's: it would discard both",
+			$"once the configs of clientId {client} are laid over its user's: it discards both",
 		]),
 		concat(" ", [
 			"set heartbeat.interval.ms well below session.timeout.ms,",

@@ -13,7 +13,7 @@ import data.kafka.model.topics
 #   rules.
 _uncatalogued_configs := object.remove(input.requested.configs, data.catalog.topic.types)
 
-# Of a change those that it sets, without those of which KFK-CFG-001 knows what became of them.
+# What a change sets of them, without the deprecated ones: those are KFK-CFG-001's.
 _new_uncatalogued_names contains name if {
 	_uncatalogued_configs != {}
 	some name, _ in _new_unlisted_configs

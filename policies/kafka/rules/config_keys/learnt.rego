@@ -27,7 +27,8 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	args := {"case": case, "name": name, "type": row.type}
 }
 
-# What a change sets of configs that only the cluster describes, each with its row.
+# What a change sets of configs that only the cluster describes, each with its row. A topic nearly always has
+# none, and nothing is looked up.
 _learnt_row_by_name := _uncatalogued_configs if {
 	_config_kind == "topic"
 	_uncatalogued_configs == {}

@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: min.insync.replicas high enough
-# description: With 1, acks=all waits for one copy only; losing that broker loses what was acknowledged.
+# description: |
+#   With 1, acks=all is content with one replica where no other is in sync; losing that broker loses what was
+#   acknowledged.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
 # custom:
@@ -14,7 +16,7 @@ import data.kafka.violation
 #   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   params:
-#     min: {type: integer, direction: least, minimum: 1, description: Least number of copies that acks=all waits for.}
+#     min: {type: integer, direction: least, minimum: 1, description: Fewest in-sync replicas to write with acks=all.}
 #     requireExplicit:
 #       type: boolean
 #       description: Whether the topic has to set it itself and not inherit it from the cluster.

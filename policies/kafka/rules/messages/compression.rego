@@ -4,7 +4,9 @@ import data.kafka.violation
 
 # METADATA
 # title: compression.type is the producer's, or one of those allowed
-# description: With any other the broker unpacks what producers send and packs it again, at the cost of its processors.
+# description: |
+#   With any other the broker unpacks what producers compress otherwise and packs it again, at the cost of its
+#   processors.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_compression.type
 # custom:
@@ -16,7 +18,8 @@ import data.kafka.violation
 #       type: array
 #       items: {enum: [gzip, lz4, snappy, uncompressed, zstd]}
 #       description: Values of compression.type that topics may have besides producer.
-#   message: compression.type {actual} makes the broker compress anew; allowed are {allowed}
+#   message: >-
+#     compression.type {actual} makes the broker compress anew what producers compress otherwise; allowed are {allowed}
 #   fix: set compression.type to producer, and compress in the producers
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "compression.type"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}

@@ -12,7 +12,10 @@ _compressed(operation, codec, is_internal) := {
 _compression_violation(actual) := {
 	"rule": "KFK-MSG-002",
 	"severity": "medium",
-	"message": sprintf("compression.type %s makes the broker compress anew; allowed are producer, zstd, lz4", [actual]),
+	"message": concat(" ", [
+		$"compression.type {actual} makes the broker compress anew what producers compress otherwise;",
+		"allowed are producer, zstd, lz4",
+	]),
 	"fix": "set compression.type to producer, and compress in the producers",
 	"path": ["configs", "compression.type"],
 	"patch": [{"op": "add", "path": "/configs/compression.type", "value": "producer"}],

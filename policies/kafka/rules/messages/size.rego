@@ -9,7 +9,9 @@ import data.kafka.violation
 
 # METADATA
 # title: max.message.bytes under the cap and within what brokers take
-# description: A record that brokers or clients cannot fetch in one piece holds up replication and consumers behind it.
+# description: |
+#   A batch is fetched whole however large it is (KIP-74): beyond the limits that brokers and clients set, it fills
+#   their memory.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_max.message.bytes
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-74%3A+Add+Fetch+Response+Size+Limit+in+Bytes
@@ -36,6 +38,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "max.message.bytes"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-001"]
+
+	# A size that is not known counts as above the maximum.
 	actual := object.get(input.effective.values, "max.message.bytes", params.max + 1)
 	actual > min([params.max, params.anyBroker])
 	[limit, case, name] := min(_size_bounds(params))

@@ -22,6 +22,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-001"]
+
+	# `not` would deny every name where the pattern cannot be read.
 	regex.match(params.pattern, input.topic) == false
 	strings.any_prefix_match(input.topic, params.exemptPrefixes) == false
 	args := {"topic": input.topic, "pattern": params.pattern}

@@ -11,7 +11,7 @@ _legal(operation, name, longest) := {
 _illegal(name, problem, longest) := {
 	"rule": "KFK-NAM-003",
 	"severity": "high",
-	"message": sprintf("topic name \"%s\" is not legal, %s", [name, problem]),
+	"message": sprintf("topic name \"%s\" is %s", [name, problem]),
 	"fix": object.get(
 		{_dots: "use a name of other characters than dots alone"}, problem,
 		$"use at most {longest} of the characters a-z, A-Z, 0-9, \".\", \"_\" and \"-\"",
@@ -20,9 +20,9 @@ _illegal(name, problem, longest) := {
 	"patch": [],
 }
 
-_characters := "it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\""
+_characters := "not legal, it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\""
 
-_dots := "it may not be \".\" or \"..\""
+_dots := "not legal, it may not be \".\" or \"..\""
 
 test_legal[name] if {
 	some name, problems in {
@@ -37,7 +37,7 @@ test_legal[name] if {
 		"a/b": {_characters},
 		"ä": {_characters},
 		"12345678": set(),
-		"123456789": {"it is longer than 8 characters"},
+		"123456789": {"longer than 8 characters"},
 		"12345678 ": {_characters},
 	}
 	deny := family.deny with input as _legal("CreateTopic", name, 8)

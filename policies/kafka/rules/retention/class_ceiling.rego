@@ -24,7 +24,9 @@ import data.kafka.violation
 #       additionalProperties: {type: integer, minimum: 0}
 #       description: Longest retention in milliseconds by class; "*" is for every other class and for none.
 #   message: records are kept {kept}, longer than the {limit} ms allowed where {labelKey} is {class}
-#   fix: set cleanup.policy to delete and retention.ms to {limit}
+#   fixes:
+#     bound: set retention.ms to {limit}
+#     empty: set retention.ms to {limit} and cleanup.policy to delete
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-003"]
@@ -32,5 +34,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	limit := object.get(params.byClass, class, params.byClass["*"])
 	actual := _longest_retention
 	_is_longer(actual, limit)
-	args := {"kept": _duration_text(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
+	args := {
+		"case": _choose_by_policy("bound", "empty"),
+		"kept": _duration_text(actual),
+		"actual": actual,
+		"limit": limit,
+		"labelKey": params.labelKey,
+		"class": class,
+	}
 }

@@ -15,7 +15,7 @@ _class_ceiling(kept, limit, class, further) := {
 	"rule": "KFK-RET-003",
 	"severity": "critical",
 	"message": sprintf("records are kept %s, longer than the %d ms allowed where dataClass is %s", [kept, limit, class]),
-	"fix": sprintf("set cleanup.policy to delete and retention.ms to %d", [limit]),
+	"fix": concat("", [sprintf("set retention.ms to %d", [limit]), _fix_ending[further]]),
 	"path": ["configs", "retention.ms"],
 	"patch": array.concat(
 		[{"op": "add", "path": "/configs/retention.ms", "value": format_int(limit, 10)}],
@@ -24,6 +24,8 @@ _class_ceiling(kept, limit, class, further) := {
 }
 
 _and_delete := [{"op": "add", "path": "/configs/cleanup.policy", "value": "delete"}]
+
+_fix_ending := {[]: "", _and_delete: " and cleanup.policy to delete"}
 
 _personal := {"dataClass": "personal"}
 

@@ -25,10 +25,12 @@ _duration_text(actual) := "for ever" if actual < 0
 
 _duration_text(actual) := $"{actual} ms" if actual >= 0
 
-_ceiling_patch(limit) := array.concat(violation.addition("retention.ms", json.marshal(limit)), _empty_policy_patch)
+_ceiling_patch(limit) := array.concat(
+	violation.addition("retention.ms", json.marshal(limit)),
+	_choose_by_policy([], violation.addition("cleanup.policy", "delete")),
+)
 
-default _empty_policy_patch := []
-
-_empty_policy_patch := violation.addition("cleanup.policy", "delete") if {
+# With an empty policy retention.ms bounds nothing.
+_choose_by_policy(bound, empty) := empty if {
 	object.get(input.effective.values, "cleanup.policy", []) == []
-}
+} else := bound

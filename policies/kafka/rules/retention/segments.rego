@@ -5,7 +5,8 @@ import data.kafka.violation
 # METADATA
 # title: Segments no larger than what is kept
 # description: |
-#   Only whole segments are deleted, and never the one being written; what is older than retention stays until it rolls.
+#   Only whole segments are deleted, and not the one being written while any of its records is to be kept; what is
+#   older than retention stays until it rolls.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs_segment.ms
 #   - https://kafka.apache.org/documentation/#topicconfigs_segment.bytes
@@ -41,7 +42,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patc
 	patch := array.flatten([violation.addition(name, json.marshal(mended[name])) | some name in [keeps, rolls]])
 }
 
-# A limit below the least segment is raised to it: Kafka never deletes the segment that is being written.
+# A limit below the least segment is raised to it: Kafka keeps the one that is being written.
 _mended_values(rolls, keeps, limit, least) := {
 	keeps: max([least, _least_retention[keeps]]),
 	rolls: least,

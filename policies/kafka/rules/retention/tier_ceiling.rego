@@ -21,8 +21,10 @@ import data.kafka.violation
 #       required: ["*"]
 #       additionalProperties: {type: integer, minimum: 0}
 #       description: Longest retention in milliseconds by tier; "*" is for every other tier and for none.
-#   message: records are kept {kept}, longer than the {limit} ms that {labelKey} {tier} includes
-#   fix: set retention.ms to {limit}, or move to a higher tier
+#   message: records are kept {kept}, longer than the {limit} ms included where {labelKey} is {tier}
+#   fixes:
+#     bound: set retention.ms to {limit}, or move to a higher tier
+#     empty: set retention.ms to {limit} and cleanup.policy to delete, or move to a higher tier
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-004"]
@@ -30,5 +32,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	limit := object.get(params.byTier, tier, params.byTier["*"])
 	actual := _longest_retention
 	_is_longer(actual, limit)
-	args := {"kept": _duration_text(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "tier": tier}
+	args := {
+		"case": _choose_by_policy("bound", "empty"),
+		"kept": _duration_text(actual),
+		"actual": actual,
+		"limit": limit,
+		"labelKey": params.labelKey,
+		"tier": tier,
+	}
 }

@@ -12,7 +12,7 @@ _tier_input(operation, labels, milliseconds) := {
 _tier_ceiling(kept, limit, tier) := {
 	"rule": "KFK-RET-004",
 	"severity": "medium",
-	"message": sprintf("records are kept %s, longer than the %d ms that tier %s includes", [kept, limit, tier]),
+	"message": sprintf("records are kept %s, longer than the %d ms included where tier is %s", [kept, limit, tier]),
 	"fix": sprintf("set retention.ms to %d, or move to a higher tier", [limit]),
 	"path": ["configs", "retention.ms"],
 	"patch": [{"op": "add", "path": "/configs/retention.ms", "value": format_int(limit, 10)}],
@@ -31,4 +31,16 @@ test_tier_ceiling[note] if {
 	}
 	deny := family.deny with input as _tier_input("CreateTopic", tc.labels, tc.actual)
 	tc.deny == deny
+}
+
+test_tier_ceiling_of_an_empty_policy if {
+	values := {"cleanup.policy": [], "retention.ms": 1}
+	deny := family.deny with input as object.union(_tier_input("CreateTopic", {}, 1), {"effective": {"values": values}})
+	deny == {object.union(_tier_ceiling("for ever", 100, "missing"), {
+		"fix": "set retention.ms to 100 and cleanup.policy to delete, or move to a higher tier",
+		"patch": array.concat(
+			[{"op": "add", "path": "/configs/retention.ms", "value": "100"}],
+			_and_delete,
+		),
+	})}
 }

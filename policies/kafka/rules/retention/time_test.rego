@@ -81,7 +81,7 @@ test_an_empty_policy_keeps_everything[note] if {
 	deny == {{
 		"rule": "KFK-RET-001",
 		"severity": "high",
-		"message": "retention.ms -1 (an empty cleanup.policy keeps everything) is above the maximum of 5000",
+		"message": "retention.ms -1, as which an empty cleanup.policy counts, is above the maximum of 5000",
 		"fix": "set retention.ms to 5000 and cleanup.policy to delete",
 		"path": ["configs", "retention.ms"],
 		"patch": [

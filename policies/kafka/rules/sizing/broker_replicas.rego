@@ -21,6 +21,7 @@ import data.kafka.violation
 #   messages:
 #     unknown: it is not known how many replicas {broker} holds
 #     above: "{broker} would hold {replicas} replicas, above the maximum of {limit}"
+#     holds: "{broker} holds {replicas} replicas, above the maximum of {limit}"
 #   fixes:
 #     unknown: >-
 #       ask with a state that tells totals and clusterSize: warden replicate keeps one in OPA, with which --state
@@ -28,6 +29,7 @@ import data.kafka.violation
 #     above: >-
 #       place the replicas on brokers with fewer of them, use fewer partitions, or add brokers;
 #       a broker may hold {limit}
+#     holds: move replicas to brokers with fewer of them, or add brokers; a broker may hold {limit}
 deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditBroker"}
 	params := input.params["KFK-SIZ-008"]
@@ -45,13 +47,17 @@ charge contains [["totals", "byBroker", id], gained] if {
 _replica_count_args(broker, null, _) := {"case": "unknown", "broker": broker}
 
 _replica_count_args(broker, replicas, limit) := {
-	"case": "above",
+	"case": _above_case,
 	"broker": broker,
 	"replicas": replicas,
 	"limit": limit,
 } if {
 	replicas > limit
 }
+
+default _above_case := "above"
+
+_above_case := "holds" if input.operation == "AuditBroker"
 
 # Which brokers would hold how many replicas, null where that is not known: those that the request names, else
 # all the same.

@@ -14,7 +14,10 @@ import data.kafka.violation
 #   operations: [AlterTopic]
 #   params:
 #     maxIncrease: {type: integer, minimum: 1, description: Most partitions that one request may add.}
-#     maxFactor: {type: number, minimum: 1, description: Most times as many partitions as there were.}
+#     maxFactor:
+#       type: number
+#       minimum: 1
+#       description: Most times as many partitions as there were; one more may always be added.
 #   messages:
 #     step: the request would take the topic from {before} to {after} partitions, which adds more than {most}
 #     factor: the request would take the topic from {before} to {after} partitions, more than {most} times as many
@@ -25,13 +28,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	before := input.current.numPartitions
 	after := input.requested.numPartitions
 	after > before
-	problem := _growth_args(before, after, params)
-	limit := min([before + params.maxIncrease, bounds.share(before, params.maxFactor)])
+	limits := {
+		"step": before + params.maxIncrease,
+		"factor": max([before + 1, bounds.share(before, params.maxFactor)]),
+	}
+	problem := _growth_args(after, limits, params)
+	limit := min([limits.step, limits.factor])
 	args := object.union(problem, {"before": before, "after": after, "limit": limit})
 }
 
-_growth_args(before, after, params) := {"case": "step", "most": params.maxIncrease} if {
-	after - before > params.maxIncrease
+_growth_args(after, limits, params) := {"case": "step", "most": params.maxIncrease} if {
+	after > limits.step
 } else := {"case": "factor", "most": params.maxFactor} if {
-	after > bounds.share(before, params.maxFactor)
+	after > limits.factor
 }

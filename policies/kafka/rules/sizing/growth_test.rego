@@ -33,6 +33,17 @@ test_growth[note] if {
 	tc.deny == deny
 }
 
+# A topic of one partition is not held to it for ever.
+test_growth_by_one[note] if {
+	some note, tc in {
+		"one more": {"after": 2, "deny": set()},
+		"two more": {"after": 3, "deny": {_step_violation(1, 3, "more than 1.5 times as many", 2)}},
+	}
+	params := {"maxIncrease": 10, "maxFactor": 1.5}
+	deny := family.deny with input as _growing("KFK-SIZ-005", params, _sized(1, 3), _sized(tc.after, 3), {})
+	tc.deny == deny
+}
+
 # 2.1 times 30 is 63, though not in binary.
 test_growth_by_an_exact_factor[note] if {
 	some note, tc in {"just the factor": {"after": 63, "count": 0}, "above the factor": {"after": 64, "count": 1}}

@@ -46,7 +46,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 charge contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	owner := _charged_owner(params.labelKey)
+	owner := _charged_owner(params.labelKey) # its name, words, part and what is held: owners.rego
 	more := _added_fillable_bytes(_counted_topic(params.labelKey), params)
 }
 

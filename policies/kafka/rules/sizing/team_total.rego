@@ -6,7 +6,7 @@ import data.kafka.violation
 # title: Topics and partitions of a team under its quota
 # description: |
 #   What one team takes, the others lack. A topic counts for the team that its owner label names, else for the
-#   principal that asks.
+#   principal that asks; one whose owner becomes another, or its first, counts whole.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-578%3A+Add+configuration+to+limit+number+of+partitions
 # custom:
@@ -43,7 +43,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
-	owner := _charged_owner(params.labelKey)
+	owner := _charged_owner(params.labelKey) # its name, words, part and what is held: owners.rego
 	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
 	some kind, {"more": more, "quota": quota, "field": field} in _gain_by_kind(_counted_topic(params.labelKey))
 	more > 0

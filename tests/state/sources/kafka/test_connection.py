@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from kafka import errors
 
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable, StoreError
 from warden.demo.local_broker import LocalBroker
@@ -17,6 +18,7 @@ from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
 from warden.state.sources.kafka.entry import KafkaEntry
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.error_codes import format_reason
+from warden.state.sources.kafka.login.first_request import build_refusal
 from warden.state.sources.kafka.login.security import read_properties
 
 pytestmark = pytest.mark.usefixtures("no_thread_left")
@@ -97,6 +99,7 @@ def test_servers_that_close_the_connection_or_hang(order: int) -> None:
     assert f"{hanging}: Request timed out" in str(error.value)
     assert "check the address, the login, that" in str(error.value)
     assert not isinstance(refused.value, KafkaUnreachable)
+    assert refused.value.code is None
 
 
 @pytest.mark.kafka
@@ -148,6 +151,21 @@ def test_a_refused_login_is_not_unreachable(
 
     assert not isinstance(error.value, KafkaUnreachable)
     assert "wr0ng" not in caplog.text + str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "code"),
+    [
+        (errors.SaslAuthenticationFailedError("wrong password"), None, 58),
+        (errors.KafkaConnectionError("socket disconnected"), None, None),
+        (errors.SaslAuthenticationFailedError("no token"), KafkaError("the token cannot be had"), None),
+    ],
+)
+def test_the_code_of_a_refused_login(error: errors.KafkaError, cause: KafkaError | None, code: int | None) -> None:
+    """Kafka's, where it gave one: some close the connection without, and some logins never get there."""
+    error.__cause__ = cause
+
+    assert code == build_refusal("localhost:9092", error).code
 
 
 @pytest.mark.kafka

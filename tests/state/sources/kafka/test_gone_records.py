@@ -43,7 +43,7 @@ def test_records_that_are_gone(
     entry = KafkaEntry(name="c", bootstrap_servers=broker.bootstrap_servers)
     with (
         connect(broker.bootstrap_servers, timeout=PATIENCE) as connection,
-        closing(KafkaProducer(bootstrap_servers=broker.bootstrap_servers)) as producer,
+        closing(KafkaProducer(bootstrap_servers=broker.bootstrap_servers, allow_auto_create_topics=False)) as producer,
         closing(build_reader(topic, entry.open_consumer)) as reader,
     ):
 

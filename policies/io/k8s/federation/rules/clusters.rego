@@ -31,7 +31,10 @@ import data.kafka.violation
 #       description: By label of an object and its value, the regions that its clusters
 #         may lie in; * matches any characters.
 #       additionalProperties: {type: object, additionalProperties: {type: array, items: {type: string, format: glob}}}
-#   message: "no cluster is left for {kind} {name}: {wanted}"
+#   messages:
+#     demands: "no cluster is left for {kind} {name}: {wanted}"
+#     residence: "no cluster is left for {kind} {name}: {wanted} is not a residence that the settings know: {known}"
+#     site: "no cluster is left for {kind} {name}: the site's rules allow none of those that there are"
 #   fix: ask for clusters that policy allows, or change what the object demands
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
@@ -39,21 +42,26 @@ deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotation
 	input.placed
 	input.known
 	input.clusters == {}
-	args := {"kind": input.object.kind, "name": _full_name, "wanted": _wanted_text}
+	some wish in _unmet_wishes
+	args := object.union(wish, {"kind": input.object.kind, "name": _full_name})
 }
 
 _full_name := concat("/", [part | some part in [input.object.namespace, input.object.name]; part != ""])
 
-default _wanted_text := "the site's rules allow none of those that there are"
+default _unmet_wishes := {{"case": "site"}}
 
-_wanted_text := concat("; ", wants) if {
+# A residence that nobody knows leaves no cluster, whatever is demanded besides.
+_unmet_wishes := unknown if {
+	unknown := {{"case": "residence", "wanted": _label_text(row), "known": concat(", ", sort(row.known))} |
+		some row in input.residency
+		not row.value in row.known
+	}
+	unknown != set()
+} else := {{"case": "demands", "wanted": concat("; ", wants)}} if {
 	wants := array.concat(input.demanded, [_residence_text(row) | some row in input.residency])
 	wants != []
 }
 
-_residence_text(row) := $"{row.label}={row.value} (regions {concat(", ", row.patterns)})" if row.value in row.known
+_residence_text(row) := $"{_label_text(row)} (regions {concat(", ", row.patterns)})"
 
-_residence_text(row) := $"{row.label}={row.value} is not a residence that the settings know: {known}" if {
-	not row.value in row.known
-	known := concat(", ", sort(row.known))
-}
+_label_text(row) := $"{row.label}={row.value}"

@@ -54,9 +54,12 @@ def read_groups(
     from kafka.protocol.admin import ListGroupsRequest
 
     groups_by_name: dict[str, dict[str, Any]] = {}
-    leaders = read_leaders(connection, [_OFFSETS]).get(_OFFSETS, ())
-    if away := [str(partition) for partition, leader in enumerate(leaders) if leader < 0]:
-        gaps.append(GroupGap("broker", "groups", f"partitions {', '.join(away)} of {_OFFSETS} have no leader"))
+    try:
+        leaders = read_leaders(connection, [_OFFSETS]).get(_OFFSETS, ())
+        if away := [str(partition) for partition, leader in enumerate(leaders) if leader < 0]:
+            gaps.append(GroupGap("broker", "groups", f"partitions {', '.join(away)} of {_OFFSETS} have no leader"))
+    except (NotDisclosed, KafkaUnreachable) as error:
+        gaps.append(GroupGap("broker", "groups", str(error), isinstance(error, NotDisclosed) and error.denied))
     for broker in brokers:
         try:
             listed = connection.send(ListGroupsRequest(), broker).groups
