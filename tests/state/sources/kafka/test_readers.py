@@ -257,7 +257,6 @@ def test_groups_whose_coordinator_is_down_are_listed_by_nobody(leader: int | Non
 
     connection, gaps = cluster_of(Metadata=lead, ListGroups=lambda *_: Answer(groups=[])), list[str]()
     found = read_consumers(connection, Cluster("c", 1, (Broker(1, "a", None),), describes_cluster=True), gaps)
-
     assert (not gap, not gap, False) == (found.groups is not None, found.consumers is not None, found.denied)
     assert ([f"groups: {gap}"] if gap else []) == gaps[:1]
 
